@@ -1,0 +1,163 @@
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "base/json.h"
+
+namespace asyncops {
+namespace {
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+
+// The length of the UTF-8 sequence that starts the text, or 0 where its bytes are none.
+std::size_t Utf8Length(std::string_view text) {
+  const auto byte = [&text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const auto tail = [&](std::size_t n) {
+    if (text.size() < n) return false;
+    for (std::size_t i = 1; i < n; ++i)
+      if ((byte(i) & 0xC0U) != 0x80U) return false;
+    return true;
+  };
+  const unsigned char lead = byte(0);
+  if (lead < 0x80) return 1;
+  if (lead >= 0xC2 && lead <= 0xDF) return tail(2) ? 2 : 0;
+  if (lead >= 0xE0 && lead <= 0xEF) {
+    if (!tail(3)) return 0;
+    if (lead == 0xE0 && byte(1) < 0xA0) return 0;                  // overlong
+    if (lead == 0xED && byte(1) > 0x9F) return 0;                  // surrogate
+    return 3;
+  }
+  if (lead >= 0xF0 && lead <= 0xF4) {
+    if (!tail(4)) return 0;
+    if (lead == 0xF0 && byte(1) < 0x90) return 0;                  // overlong
+    if (lead == 0xF4 && byte(1) > 0x8F) return 0;                  // above U+10FFFF
+    return 4;
+  }
+  return 0;
+}
+
+void AppendControl(unsigned char c, std::string* out) {
+  switch (c) {
+    case '\n': out->append("\\n"); return;
+    case '\r': out->append("\\r"); return;
+    case '\t': out->append("\\t"); return;
+    case '\b': out->append("\\b"); return;
+    case '\f': out->append("\\f"); return;
+    default: break;
+  }
+  constexpr std::string_view kHex = "0123456789abcdef";
+  out->append("\\u00");
+  out->push_back(kHex[c >> 4U]);
+  out->push_back(kHex[c & 0xFU]);
+}
+
+void AppendDouble(double value, std::string* out) {
+  if (!std::isfinite(value)) {
+    out->append("null");
+    return;
+  }
+  std::array<char, 40> buffer{};
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
+  out->append(buffer.data(), end);
+}
+
+// `indent` < 0 is the compact form.
+void Append(const Json& value, int indent, std::string* out);
+
+void NewLine(int indent, std::string* out) {
+  if (indent < 0) return;
+  out->push_back('\n');
+  out->append(static_cast<std::size_t>(indent) * 2, ' ');
+}
+
+void AppendArray(const JsonArray& array, int indent, std::string* out) {
+  out->push_back('[');
+  const int inner = indent < 0 ? indent : indent + 1;
+  bool first = true;
+  for (const Json& item : array) {
+    if (!first) out->push_back(',');
+    first = false;
+    NewLine(inner, out);
+    Append(item, inner, out);
+  }
+  if (!array.empty()) NewLine(indent, out);
+  out->push_back(']');
+}
+
+void AppendObject(const JsonObject& object, int indent, std::string* out) {
+  out->push_back('{');
+  const int inner = indent < 0 ? indent : indent + 1;
+  bool first = true;
+  for (const auto& [name, member] : object) {
+    if (!first) out->push_back(',');
+    first = false;
+    NewLine(inner, out);
+    AppendJsonString(name, out);
+    out->push_back(':');
+    if (indent >= 0) out->push_back(' ');
+    Append(member, inner, out);
+  }
+  if (!object.empty()) NewLine(indent, out);
+  out->push_back('}');
+}
+
+void Append(const Json& value, int indent, std::string* out) {
+  switch (value.type()) {
+    case Json::Type::kNull: out->append("null"); return;
+    case Json::Type::kBool: out->append(value.as_bool() ? "true" : "false"); return;
+    case Json::Type::kInt: out->append(std::to_string(value.as_int())); return;
+    case Json::Type::kDouble: AppendDouble(value.as_double(), out); return;
+    case Json::Type::kString: AppendJsonString(value.as_string(), out); return;
+    case Json::Type::kArray: AppendArray(value.as_array(), indent, out); return;
+    case Json::Type::kObject: AppendObject(value.as_object(), indent, out); return;
+  }
+}
+
+}  // namespace
+
+void AppendJsonString(std::string_view text, std::string* out) {
+  out->push_back('"');
+  std::size_t plain = 0;  // start of the run not yet copied
+  const auto flush = [&](std::size_t end) { out->append(text.substr(plain, end - plain)); };
+  for (std::size_t i = 0; i < text.size();) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    if (c >= 0x20 && c < 0x80 && c != '"' && c != '\\') {
+      ++i;
+      continue;
+    }
+    const std::size_t length = Utf8Length(text.substr(i));
+    if (length > 1) {
+      i += length;
+      continue;
+    }
+    flush(i);
+    if (length == 0) {
+      out->append(kReplacement);
+    } else if (c == '"' || c == '\\') {
+      out->push_back('\\');
+      out->push_back(static_cast<char>(c));
+    } else {
+      AppendControl(c, out);
+    }
+    plain = ++i;
+  }
+  flush(text.size());
+  out->push_back('"');
+}
+
+void AppendJson(const Json& value, std::string* out) { Append(value, -1, out); }
+
+std::string EncodeJson(const Json& value) {
+  std::string out;
+  AppendJson(value, &out);
+  return out;
+}
+
+std::string EncodePrettyJson(const Json& value) {
+  std::string out;
+  Append(value, 0, &out);
+  out.push_back('\n');
+  return out;
+}
+
+}  // namespace asyncops

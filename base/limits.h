@@ -1,0 +1,71 @@
+// Every bound of the project, with its reason. A value that comes from outside is checked against one of these.
+#ifndef ASYNCOPS_BASE_LIMITS_H_
+#define ASYNCOPS_BASE_LIMITS_H_
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+namespace asyncops {
+
+// --- JSON and objects ---
+// Kubernetes objects of ours nest about 15 deep; 64 leaves room for free-form parameters and bounds recursion.
+inline constexpr int kMaxJsonDepth = 64;
+// A body with more duplicates than this names the first ones only.
+inline constexpr std::size_t kMaxDuplicatesReported = 32;
+// apiserver's MaxRequestBodyBytes (3 MiB).
+inline constexpr std::size_t kMaxRequestBodyBytes = 3u * 1024 * 1024;
+// Object and oldObject of an AdmissionReview, each at most 3 MiB, and the envelope around them.
+inline constexpr std::size_t kMaxReviewBodyBytes = 7u * 1024 * 1024;
+// Our own cap for one stored object: lists, Tables and watches carry it whole.
+inline constexpr std::size_t kMaxObjectBytes = 1024u * 1024;
+// apimachinery: total size of annotations.
+inline constexpr std::size_t kMaxAnnotationsBytes = 256u * 1024;
+// apiserver: operations in one JSON patch.
+inline constexpr std::size_t kMaxJsonPatchOperations = 10000;
+
+// --- HTTP front ---
+// apiserver's header bound is 1 MiB (Go's default); nothing of ours needs more than 64 KiB.
+inline constexpr std::size_t kMaxHeaderBytes = 64u * 1024;
+inline constexpr std::chrono::seconds kRequestTimeout{60};
+inline constexpr std::chrono::seconds kMutatingRequestTimeout{34};
+// A client that sends its header slower than this is dropped (slowloris).
+inline constexpr std::chrono::seconds kHeaderTimeout{15};
+// kube-apiserver's proxy keeps idle connections 90 s; ours must outlive it.
+inline constexpr std::chrono::seconds kIdleTimeout{120};
+inline constexpr int kMaxReadOnlyInFlight = 400;
+inline constexpr int kMaxMutatingInFlight = 200;
+// Open connections; 10,000 watches and room for probes.
+inline constexpr int kMaxConnections = 12000;
+// Bytes of a streamed body that are made ahead of the socket.
+inline constexpr std::size_t kStreamChunkBytes = 64u * 1024;
+
+// --- watch and history ---
+// etcd's compaction interval in Kubernetes: older watches and continue tokens get 410.
+inline constexpr std::chrono::minutes kChangeLogRetention{5};
+// Recent changes held in memory for all watchers together; a slower watcher reads the rest from disk.
+inline constexpr std::size_t kWatchRingChanges = 1024;
+// Rows that one read statement may return before it ends: bounds how long a reader pins the WAL.
+inline constexpr int kMaxRowsPerRead = 500;
+
+// --- operations ---
+// Failures kept in status; the rest is in the history.
+inline constexpr std::size_t kMaxFailureDetails = 10;
+// A message in a condition, failure or event.
+inline constexpr std::size_t kMaxMessageBytes = 1024;
+// A response body of an external system that we read.
+inline constexpr std::size_t kMaxExternalBodyBytes = 1024u * 1024;
+// A rendered request body.
+inline constexpr std::size_t kMaxRenderedBodyBytes = 1024u * 1024;
+// Attempts returned by one read of the history.
+inline constexpr int kMaxHistoryRows = 500;
+
+// --- expressions (the CEL subset) ---
+inline constexpr std::size_t kMaxExpressionBytes = 4096;
+inline constexpr int kMaxExpressionDepth = 64;
+inline constexpr int kMaxExpressionSteps = 100000;
+inline constexpr std::size_t kMaxExpressionOutputBytes = 64u * 1024;
+
+}  // namespace asyncops
+
+#endif  // ASYNCOPS_BASE_LIMITS_H_
