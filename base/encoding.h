@@ -2,6 +2,7 @@
 #ifndef ASYNCOPS_BASE_ENCODING_H_
 #define ASYNCOPS_BASE_ENCODING_H_
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,9 @@ std::optional<std::string> Base64UrlDecode(std::string_view text);
 std::optional<std::string> PercentDecode(std::string_view text, bool plus_is_space);
 // Escapes all but RFC 3986's unreserved characters.
 std::string PercentEncode(std::string_view text);
+// The length of the UTF-8 sequence that the text starts with; 0 where its first bytes are none.
+std::size_t Utf8Length(std::string_view text);
+bool IsUtf8(std::string_view text);
 
 }  // namespace asyncops
 

@@ -27,6 +27,17 @@ JsonObject::JsonObject(std::initializer_list<JsonMember> members) {
   for (const JsonMember& member : members) Set(member.name, member.value);
 }
 
+JsonObject::JsonObject(std::vector<JsonMember> members) : members_(std::move(members)) {
+  std::stable_sort(members_.begin(), members_.end(),
+                   [](const JsonMember& a, const JsonMember& b) { return a.name < b.name; });
+  // Of equal names the last stays: unique keeps a run's first, so it goes from the back.
+  const auto last = std::unique(members_.rbegin(), members_.rend(),
+                                [](const JsonMember& a, const JsonMember& b) {
+                                  return a.name == b.name;
+                                });
+  members_.erase(members_.begin(), last.base());
+}
+
 bool JsonObject::empty() const { return members_.empty(); }
 std::size_t JsonObject::size() const { return members_.size(); }
 const JsonMember* JsonObject::begin() const { return members_.data(); }

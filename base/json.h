@@ -29,6 +29,8 @@ class JsonObject {
   JsonObject();
   // A later member of the same name replaces an earlier one.
   JsonObject(std::initializer_list<JsonMember> members);
+  // The same from any number of members, in O(n log n); for parsers.
+  explicit JsonObject(std::vector<JsonMember> members);
   JsonObject(const JsonObject&);
   JsonObject(JsonObject&&) noexcept;
   JsonObject& operator=(const JsonObject&);

@@ -2,39 +2,13 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/encoding.h"
 #include "base/json.h"
 
 namespace asyncops {
 namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
-
-// The length of the UTF-8 sequence that starts the text, or 0 where its bytes are none.
-std::size_t Utf8Length(std::string_view text) {
-  const auto byte = [&text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const auto tail = [&](std::size_t n) {
-    if (text.size() < n) return false;
-    for (std::size_t i = 1; i < n; ++i)
-      if ((byte(i) & 0xC0U) != 0x80U) return false;
-    return true;
-  };
-  const unsigned char lead = byte(0);
-  if (lead < 0x80) return 1;
-  if (lead >= 0xC2 && lead <= 0xDF) return tail(2) ? 2 : 0;
-  if (lead >= 0xE0 && lead <= 0xEF) {
-    if (!tail(3)) return 0;
-    if (lead == 0xE0 && byte(1) < 0xA0) return 0;                  // overlong
-    if (lead == 0xED && byte(1) > 0x9F) return 0;                  // surrogate
-    return 3;
-  }
-  if (lead >= 0xF0 && lead <= 0xF4) {
-    if (!tail(4)) return 0;
-    if (lead == 0xF0 && byte(1) < 0x90) return 0;                  // overlong
-    if (lead == 0xF4 && byte(1) > 0x8F) return 0;                  // above U+10FFFF
-    return 4;
-  }
-  return 0;
-}
 
 void AppendControl(unsigned char c, std::string* out) {
   switch (c) {
@@ -118,7 +92,9 @@ void Append(const Json& value, int indent, std::string* out) {
 void AppendJsonString(std::string_view text, std::string* out) {
   out->push_back('"');
   std::size_t plain = 0;  // start of the run not yet copied
-  const auto flush = [&](std::size_t end) { out->append(text.substr(plain, end - plain)); };
+  const auto flush = [text, out, &plain](std::size_t end) {
+    out->append(text.substr(plain, end - plain));
+  };
   for (std::size_t i = 0; i < text.size();) {
     const auto c = static_cast<unsigned char>(text[i]);
     if (c >= 0x20 && c < 0x80 && c != '"' && c != '\\') {
