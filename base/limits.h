@@ -65,6 +65,9 @@ inline constexpr std::size_t kMaxExpressionBytes = 4096;
 inline constexpr int kMaxExpressionDepth = 64;
 inline constexpr int kMaxExpressionSteps = 100000;
 inline constexpr std::size_t kMaxExpressionOutputBytes = 64u * 1024;
+// A pattern of matches(), and what RE2 may hold for it (its program and its DFA cache).
+inline constexpr std::size_t kMaxRegexBytes = 1024;
+inline constexpr std::int64_t kMaxRegexMemoryBytes = std::int64_t{1024} * 1024;
 
 }  // namespace asyncops
 
