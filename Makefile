@@ -1,0 +1,48 @@
+# The front door. Each target names a script or a CMake preset that does the work.
+.DEFAULT_GOAL := help
+.PHONY: help deps build run demo test check bench format tidy asan tsan
+
+help: ## Show this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+deps: ## Install the Debian packages that building and running need
+	@scripts/install-deps.sh
+
+build: deps ## Build the server and the simulated cloud into build/release/bin
+	@scripts/build.sh release asyncops simcloud
+
+run: build ## Run the server and a simulated cloud until Ctrl-C
+	@scripts/run.sh
+
+demo: build ## Show the whole story with kubectl, in under a minute
+	@scripts/demo.sh
+
+test: ## Build everything and run every test
+	@scripts/install-deps.sh test
+	@scripts/build.sh release
+	@ctest --preset release
+
+check: ## Before each push: format, lint, fast tests (a minute once built)
+	@scripts/check.sh
+
+bench: ## Measure against nginx and raw SQLite, and print the table
+	@scripts/install-deps.sh bench
+	@scripts/build.sh release
+	@tests/bench/run.sh
+
+format: ## Format the C++ in place
+	@scripts/format.sh
+
+tidy: ## Run clang-tidy over the whole tree (unchanged files are remembered)
+	@scripts/install-deps.sh check
+	@scripts/tidy.py
+
+asan: ## Run the tests under AddressSanitizer and UBSan
+	@scripts/install-deps.sh test
+	@scripts/build.sh asan
+	@ctest --preset asan
+
+tsan: ## Run the tests under ThreadSanitizer
+	@scripts/install-deps.sh test
+	@scripts/build.sh tsan
+	@ctest --preset tsan
