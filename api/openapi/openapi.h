@@ -1,0 +1,29 @@
+// OpenAPI documents and CRD manifests made from schemas.
+#ifndef ASYNCOPS_API_OPENAPI_OPENAPI_H_
+#define ASYNCOPS_API_OPENAPI_OPENAPI_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/scheme.h"
+#include "base/json.h"
+
+namespace asyncops {
+
+// The Swagger 2.0 document of these resources: definitions, and paths with their actions, verbs and query
+// parameters (dryRun, fieldValidation, fieldManager ...), as kube-aggregator and kubectl up to 1.28 read it.
+Json MakeOpenApiV2(const std::vector<ResourceInfo>& resources);
+
+// The same document as a gnostic openapi.v2.Document in protobuf: what kubectl up to 1.28 needs to create anything.
+std::string EncodeOpenApiV2Protobuf(const Json& document);
+
+// The OpenAPI 3.0 document of one group-version ("asyncops.dev/v1alpha1", "v1").
+Json MakeOpenApiV3(const std::vector<ResourceInfo>& resources, std::string_view group_version);
+
+// The CustomResourceDefinition of a resource (apiextensions.k8s.io/v1).
+Json MakeCustomResourceDefinition(const ResourceInfo& resource);
+
+}  // namespace asyncops
+
+#endif  // ASYNCOPS_API_OPENAPI_OPENAPI_H_

@@ -1,0 +1,19 @@
+// Validation by kind over JSON: what the verb engine and the webhook call for any resource.
+#ifndef ASYNCOPS_API_VALIDATORS_H_
+#define ASYNCOPS_API_VALIDATORS_H_
+
+#include "api/asyncops/v1alpha1/validation.h"
+#include "api/scheme.h"
+#include "base/json.h"
+
+namespace asyncops {
+
+// `object` passed ValidateStructure of the resource's schema and has its defaults. Metadata (names, labels ...) and
+// the kind's own rules. Kinds without rules of their own (namespaces, secrets, events) get the metadata rules alone
+// and theirs of core/v1.
+ValidationResult ValidateCreate(const ResourceInfo& resource, const Json& object);
+ValidationResult ValidateUpdate(const ResourceInfo& resource, const Json& object, const Json& old);
+
+}  // namespace asyncops
+
+#endif  // ASYNCOPS_API_VALIDATORS_H_
