@@ -1,15 +1,14 @@
 // The one file of base that knows OpenSSL.
 #include "base/crypto.h"
 
-#include <openssl/crypto.h>
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
-#include <openssl/rand.h>
-
 #include <array>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <openssl/rand.h>
 
 namespace asyncops {
 namespace {

@@ -82,8 +82,7 @@ bool TakeTerm(std::string_view* text, std::uint64_t* total) {
     if (!text->empty() && !IsDigit(text->front()) && text->front() != '.') return false;
     if (whole > (kMaxNanoseconds + 1) / unit.nanoseconds) return false;
     // In this order, as Go has it: 0.3h is then a whole number of nanoseconds.
-    const double part =
-        fraction.digits * (static_cast<double>(unit.nanoseconds) / fraction.scale);
+    const double part = fraction.digits * (static_cast<double>(unit.nanoseconds) / fraction.scale);
     const std::uint64_t term = whole * unit.nanoseconds + static_cast<std::uint64_t>(part);
     if (term > kMaxNanoseconds + 1 - *total) return false;
     *total += term;

@@ -33,7 +33,8 @@ std::string Encode64(std::string_view bytes, std::string_view alphabet) {
   out.reserve((bytes.size() + 2) / 3 * 4);
   std::size_t i = 0;
   for (; i + 3 <= bytes.size(); i += 3) {
-    const std::uint32_t group = Byte(bytes[i]) << 16U | Byte(bytes[i + 1]) << 8U | Byte(bytes[i + 2]);
+    const std::uint32_t group =
+        Byte(bytes[i]) << 16U | Byte(bytes[i + 1]) << 8U | Byte(bytes[i + 2]);
     for (const unsigned shift : {18U, 12U, 6U, 0U})
       out.push_back(alphabet[(group >> shift) & 0x3FU]);
   }

@@ -17,7 +17,8 @@ std::optional<std::string> Base64Decode(std::string_view text);
 // The URL-safe alphabet without padding, as continue tokens use.
 std::string Base64UrlEncode(std::string_view bytes);
 std::optional<std::string> Base64UrlDecode(std::string_view text);
-// Decodes %XX once; with `plus_is_space` also '+', as in a query. Nothing where an escape is broken.
+// Decodes %XX once; with `plus_is_space` also '+', as in a query. Nothing where an escape is
+// broken.
 std::optional<std::string> PercentDecode(std::string_view text, bool plus_is_space);
 // Escapes all but RFC 3986's unreserved characters.
 std::string PercentEncode(std::string_view text);

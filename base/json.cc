@@ -31,10 +31,9 @@ JsonObject::JsonObject(std::vector<JsonMember> members) : members_(std::move(mem
   std::stable_sort(members_.begin(), members_.end(),
                    [](const JsonMember& a, const JsonMember& b) { return a.name < b.name; });
   // Of equal names the last stays: unique keeps a run's first, so it goes from the back.
-  const auto last = std::unique(members_.rbegin(), members_.rend(),
-                                [](const JsonMember& a, const JsonMember& b) {
-                                  return a.name == b.name;
-                                });
+  const auto last =
+      std::unique(members_.rbegin(), members_.rend(),
+                  [](const JsonMember& a, const JsonMember& b) { return a.name == b.name; });
   members_.erase(members_.begin(), last.base());
 }
 
@@ -76,17 +75,13 @@ bool JsonObject::Erase(std::string_view name) {
 
 bool JsonObject::operator==(const JsonObject& other) const { return members_ == other.members_; }
 
-double Json::as_double() const {
-  return is_int() ? static_cast<double>(as_int()) : *Get<double>();
-}
+double Json::as_double() const { return is_int() ? static_cast<double>(as_int()) : *Get<double>(); }
 
 const Json* Json::Find(std::string_view name) const {
   return is_object() ? as_object().Find(name) : nullptr;
 }
 
-Json* Json::Find(std::string_view name) {
-  return is_object() ? as_object().Find(name) : nullptr;
-}
+Json* Json::Find(std::string_view name) { return is_object() ? as_object().Find(name) : nullptr; }
 
 const Json* Json::FindPath(std::initializer_list<std::string_view> path) const {
   const Json* at = this;

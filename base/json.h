@@ -67,17 +67,18 @@ class Json {
 
   Json() = default;
   // Implicit on purpose: values are written in place, as in {{"kind", "Status"}, {"code", 404}}.
-  Json(std::nullptr_t) {}                                              // NOLINT(google-explicit-constructor)
-  Json(std::same_as<bool> auto value) : value_(value) {}               // NOLINT(google-explicit-constructor)
+  Json(std::nullptr_t) {}                                 // NOLINT(google-explicit-constructor)
+  Json(std::same_as<bool> auto value) : value_(value) {}  // NOLINT(google-explicit-constructor)
   template <std::integral T>
-    requires(!std::same_as<T, bool>)
-  Json(T value) : value_(static_cast<std::int64_t>(value)) {}          // NOLINT(google-explicit-constructor)
-  Json(double value) : value_(value) {}                                // NOLINT(google-explicit-constructor)
-  Json(std::string value) : value_(std::move(value)) {}                // NOLINT(google-explicit-constructor)
-  Json(std::string_view value) : value_(std::string(value)) {}         // NOLINT(google-explicit-constructor)
-  Json(const char* value) : value_(std::string(value)) {}              // NOLINT(google-explicit-constructor)
-  Json(JsonArray value) : value_(std::move(value)) {}                  // NOLINT(google-explicit-constructor)
-  Json(JsonObject value) : value_(std::move(value)) {}                 // NOLINT(google-explicit-constructor)
+  requires(!std::same_as<T, bool>) Json(T value)
+      : value_(static_cast<std::int64_t>(value)) {}      // NOLINT(google-explicit-constructor)
+  Json(double value) : value_(value) {}                  // NOLINT(google-explicit-constructor)
+  Json(std::string value) : value_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
+  Json(std::string_view value)
+      : value_(std::string(value)) {}                      // NOLINT(google-explicit-constructor)
+  Json(const char* value) : value_(std::string(value)) {}  // NOLINT(google-explicit-constructor)
+  Json(JsonArray value) : value_(std::move(value)) {}      // NOLINT(google-explicit-constructor)
+  Json(JsonObject value) : value_(std::move(value)) {}     // NOLINT(google-explicit-constructor)
 
   // An object of these members: Json::Of({{"a", 1}, {"b", "x"}}).
   static Json Of(std::initializer_list<JsonMember> members) { return Json(JsonObject(members)); }
@@ -112,8 +113,8 @@ class Json {
   std::string_view StringAt(std::initializer_list<std::string_view> path) const;
   // The int at a path; `otherwise` where there is none.
   std::int64_t IntAt(std::initializer_list<std::string_view> path, std::int64_t otherwise) const;
-  // The object at this member, made (replacing null or another type) where it is not one. This value
-  // becomes an object if it is not.
+  // The object at this member, made (replacing null or another type) where it is not one. This
+  // value becomes an object if it is not.
   JsonObject& ObjectAt(std::string_view name);
   // Makes this an object if it is none, and sets the member.
   Json& Set(std::string_view name, Json value);
@@ -146,21 +147,24 @@ struct JsonMember {
   bool operator==(const JsonMember&) const = default;
 };
 
-// The name of a type as people know it: "null", "boolean", "integer", "number", "string", "array", "object".
+// The name of a type as people know it: "null", "boolean", "integer", "number", "string", "array",
+// "object".
 std::string_view JsonTypeName(Json::Type type);
 
 struct JsonParseOptions {
   int max_depth = kMaxJsonDepth;
-  // Where not null, gets the path of each member that stands twice in one object ("spec.a", the last one
-  // wins); at most kMaxDuplicatesReported.
+  // Where not null, gets the path of each member that stands twice in one object ("spec.a", the
+  // last one wins); at most kMaxDuplicatesReported.
   std::vector<std::string>* duplicates = nullptr;
 };
 
-// Parses exactly one JSON text (RFC 8259, UTF-8). BadRequest with line and column of the mistake, or
-// with the depth limit. An integer outside int64 becomes a double, as in Go's unstructured decoding.
+// Parses exactly one JSON text (RFC 8259, UTF-8). BadRequest with line and column of the mistake,
+// or with the depth limit. An integer outside int64 becomes a double, as in Go's unstructured
+// decoding.
 Result<Json> ParseJson(std::string_view text, const JsonParseOptions& options = {});
 
-// Canonical encoding: members sorted by name, no white space. Bytes that are not UTF-8 become U+FFFD;
+// Canonical encoding: members sorted by name, no white space. Bytes that are not UTF-8 become
+// U+FFFD;
 // `<`, `>` and `&` stand as they are.
 std::string EncodeJson(const Json& value);
 void AppendJson(const Json& value, std::string* out);

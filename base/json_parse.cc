@@ -1,4 +1,5 @@
 // The one file that knows nlohmann_json: its SAX parser builds our values.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
@@ -6,15 +7,23 @@
 namespace asyncops {
 namespace {
 
-// One container under construction.
+// One container under construction. Members are sorted once, at the end: inserting each in its
+// place would take quadratic time for a body whose names stand in descending order.
 struct Frame {
-  Json value;
+  bool is_object = false;
   std::string key;  // of the member that comes next, in an object
+  JsonArray items;
+  std::vector<JsonMember> members;
 };
+
+std::string Joined(const std::string& path, const std::string& name) {
+  return path.empty() ? name : path + "." + name;
+}
 
 class Builder : public nlohmann::json_sax<nlohmann::json> {
  public:
-  explicit Builder(const JsonParseOptions& options) : options_(options) {}
+  Builder(std::string_view text, const JsonParseOptions& options)
+      : text_(text), options_(options) {}
 
   bool null() override { return Add(nullptr); }
   bool boolean(bool value) override { return Add(value); }
@@ -27,25 +36,26 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   bool string(std::string& value) override { return Add(std::move(value)); }
   bool binary(nlohmann::json::binary_t& /*value*/) override { return false; }
 
-  bool start_object(std::size_t /*size*/) override { return Open(JsonObject()); }
+  bool start_object(std::size_t /*size*/) override { return Open(true); }
   bool end_object() override { return Close(); }
-  bool start_array(std::size_t /*size*/) override { return Open(JsonArray()); }
+  bool start_array(std::size_t /*size*/) override { return Open(false); }
   bool end_array() override { return Close(); }
 
   bool key(std::string& name) override {
-    Frame& top = stack_.back();
-    if (top.value.as_object().Has(name)) ReportDuplicate(name);
-    top.key = std::move(name);
+    stack_.back().key = std::move(name);
     return true;
   }
 
-  bool parse_error(std::size_t /*position*/, const std::string& /*token*/,
+  bool parse_error(std::size_t position, const std::string& /*token*/,
                    const nlohmann::detail::exception& error) override {
-    // The library's text is "[json.exception.parse_error.101] parse error at line 1, column 2: ...".
+    // The library's text is "[json.exception.parse_error.101] parse error at line 1, column 2:
+    // ...".
     std::string_view text = error.what();
     if (const auto bracket = text.find("] "); bracket != std::string_view::npos)
       text.remove_prefix(bracket + 2);
-    error_ = text;
+    // A number that no double holds is the one mistake that the library gives no place for.
+    if (text.find("at line ") == std::string_view::npos) error_ = "at " + Place(position) + ": ";
+    error_ += text;
     return false;
   }
 
@@ -59,47 +69,67 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
       return true;
     }
     Frame& top = stack_.back();
-    if (top.value.is_array()) {
-      top.value.as_array().push_back(std::move(value));
+    if (top.is_object) {
+      top.members.push_back({std::move(top.key), std::move(value)});
     } else {
-      top.value.as_object().Set(top.key, std::move(value));
+      top.items.push_back(std::move(value));
     }
     return true;
   }
 
-  bool Open(Json empty) {
+  bool Open(bool is_object) {
     if (stack_.size() >= static_cast<std::size_t>(options_.max_depth)) {
       error_ = "nesting is deeper than " + std::to_string(options_.max_depth) + " levels";
       return false;
     }
-    stack_.push_back({std::move(empty), ""});
+    stack_.emplace_back().is_object = is_object;
     return true;
   }
 
   bool Close() {
-    Json done = std::move(stack_.back().value);
+    Frame done = std::move(stack_.back());
     stack_.pop_back();
-    return Add(std::move(done));
+    if (!done.is_object) return Add(std::move(done.items));
+    if (options_.duplicates != nullptr) ReportDuplicates(done.members);
+    return Add(JsonObject(std::move(done.members)));
   }
 
-  void ReportDuplicate(const std::string& name) {
-    if (options_.duplicates == nullptr || options_.duplicates->size() >= kMaxDuplicatesReported)
-      return;
-    std::string path;
-    for (std::size_t i = 0; i + 1 < stack_.size(); ++i) {
-      const Frame& frame = stack_[i];
-      if (frame.value.is_array()) {
-        path += "[" + std::to_string(frame.value.as_array().size()) + "]";
-      } else {
-        path += (path.empty() ? "" : ".") + frame.key;
-      }
+  // Of the object that just ended; the stack holds what it stands in.
+  void ReportDuplicates(const std::vector<JsonMember>& members) {
+    std::vector<std::string_view> names;
+    names.reserve(members.size());
+    for (const JsonMember& member : members) names.push_back(member.name);
+    std::sort(names.begin(), names.end());
+    for (std::size_t i = 1; i < names.size(); ++i) {
+      if (options_.duplicates->size() >= kMaxDuplicatesReported) return;
+      if (names[i] == names[i - 1]) AddDuplicate(Joined(Path(), std::string(names[i])));
     }
-    if (stack_.back().value.is_object()) path += (path.empty() ? "" : ".") + name;
+  }
+
+  void AddDuplicate(std::string path) {
     for (const std::string& seen : *options_.duplicates)
       if (seen == path) return;
     options_.duplicates->push_back(std::move(path));
   }
 
+  // Of the value that is being added: "spec.list[1]".
+  std::string Path() const {
+    std::string path;
+    for (const Frame& frame : stack_) {
+      path = frame.is_object ? Joined(path, frame.key)
+                             : path + "[" + std::to_string(frame.items.size()) + "]";
+    }
+    return path;
+  }
+
+  std::string Place(std::size_t position) const {
+    const std::string_view before = text_.substr(0, position);
+    const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+    const std::size_t start = before.rfind('\n') + 1;  // npos + 1 is 0
+    return "line " + std::to_string(line) + ", column " + std::to_string(before.size() - start);
+  }
+
+  const std::string_view text_;
   const JsonParseOptions& options_;
   std::vector<Frame> stack_;
   Json root_;
@@ -109,7 +139,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
 }  // namespace
 
 Result<Json> ParseJson(std::string_view text, const JsonParseOptions& options) {
-  Builder builder(options);
+  Builder builder(text, options);
   if (!nlohmann::json::sax_parse(text.begin(), text.end(), &builder)) {
     return BadRequest(builder.error().empty() ? "not a JSON text" : builder.error());
   }

@@ -1,7 +1,8 @@
-// Structured log lines on stderr: a constant message and key-value pairs, so that a line can be grepped
-// by its message and filtered by its keys. No line ever carries a secret.
+// Structured log lines on stderr: a constant message and key-value pairs, so that a line can be
+// grepped by its message and filtered by its keys. No line ever carries a secret.
 //   Log(LogLevel::kInfo, "submitted operation", {{"namespace", ns}, {"name", name}});
-// prints {"ts":"2026-11-29T16:47:53.000123Z","level":"info","msg":"submitted operation","name":"x",...}
+// prints {"ts":"2026-11-29T16:47:53.000123Z","level":"info","msg":"submitted
+// operation","name":"x",...}
 #ifndef ASYNCOPS_BASE_LOG_H_
 #define ASYNCOPS_BASE_LOG_H_
 

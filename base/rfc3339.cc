@@ -16,8 +16,8 @@ using std::chrono::sys_days;
 constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                       "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 // From Sunday on, as std::chrono::weekday counts.
-constexpr std::array<std::string_view, 7> kWeekdays = {
-    "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"};
+constexpr std::array<std::string_view, 7> kWeekdays = {"Sunday",   "Monday", "Tuesday", "Wednesday",
+                                                       "Thursday", "Friday", "Saturday"};
 constexpr std::size_t kShortWeekday = 3;
 
 struct CivilTime {
@@ -90,9 +90,9 @@ class Scanner {
 
 // Leap seconds are refused, as Go does: Unix time has none.
 std::optional<Time> ToTime(const CivilTime& civil) {
-  const std::chrono::year_month_day date{
-      std::chrono::year(civil.year), std::chrono::month(static_cast<unsigned>(civil.month)),
-      std::chrono::day(static_cast<unsigned>(civil.day))};
+  const std::chrono::year_month_day date{std::chrono::year(civil.year),
+                                         std::chrono::month(static_cast<unsigned>(civil.month)),
+                                         std::chrono::day(static_cast<unsigned>(civil.day))};
   if (civil.year < 1 || civil.year > 9999 || !date.ok()) return std::nullopt;
   if (civil.hour > 23 || civil.minute > 59 || civil.second > 59) return std::nullopt;
   return Time(sys_days(date)) + hours(civil.hour) + minutes(civil.minute) + seconds(civil.second);
@@ -184,9 +184,8 @@ bool ScanAsctimeDate(Scanner scanner, CivilTime* out) {
       !scanner.OneOf(kMonths, 0, &out->month) || !scanner.Literal(" "))
     return false;
   const std::size_t day_digits = scanner.Literal(" ") ? 1 : 2;
-  return scanner.Digits(day_digits, &out->day) && scanner.Literal(" ") &&
-         scanner.TimeOfDay(out) && scanner.Literal(" ") && scanner.Digits(4, &out->year) &&
-         scanner.Done();
+  return scanner.Digits(day_digits, &out->day) && scanner.Literal(" ") && scanner.TimeOfDay(out) &&
+         scanner.Literal(" ") && scanner.Digits(4, &out->year) && scanner.Done();
 }
 
 }  // namespace

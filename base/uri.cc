@@ -28,13 +28,13 @@ std::string Lower(std::string text) {
 
 int DefaultPort(std::string_view scheme) { return scheme == "https" ? kHttpsPort : kHttpPort; }
 
-// A host name as DNS and certificates know it; an escape or another letter would be read differently
-// by the programs that a URL passes through.
+// A host name as DNS and certificates know it; an escape or another letter would be read
+// differently by the programs that a URL passes through.
 bool IsHostName(std::string_view host) {
   if (host.empty()) return false;
   for (const char c : host) {
-    const bool fine = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
-                      c == '_';
+    const bool fine =
+        (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_';
     if (!fine) return false;
   }
   return true;

@@ -2,15 +2,14 @@
 // duplicate or a deep nesting is refused where it stands, before memory is spent on it.
 #include "base/yaml.h"
 
-#include <yaml-cpp/eventhandler.h>
-#include <yaml-cpp/exceptions.h>
-#include <yaml-cpp/mark.h>
-#include <yaml-cpp/parser.h>
-
 #include <array>
 #include <charconv>
 #include <set>
 #include <sstream>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/mark.h>
+#include <yaml-cpp/parser.h>
 
 #include "base/encoding.h"
 
@@ -44,7 +43,8 @@ std::size_t CountDigits(std::string_view text) {
   return count;
 }
 
-// The core schema's decimal number: [-+]? ( \. [0-9]+ | [0-9]+ ( \. [0-9]* )? ) ( [eE] [-+]? [0-9]+ )?
+// The core schema's decimal number: [-+]? ( \. [0-9]+ | [0-9]+ ( \. [0-9]* )? ) ( [eE] [-+]? [0-9]+
+// )?
 bool IsDecimal(std::string_view text) {
   if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
   const std::size_t whole = CountDigits(text);
