@@ -1,0 +1,38 @@
+// From a request to a user. Each authenticator speaks for one kind of credential; they are asked in order.
+#ifndef ASYNCOPS_APISERVER_AUTH_AUTHENTICATOR_H_
+#define ASYNCOPS_APISERVER_AUTH_AUTHENTICATOR_H_
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "apiserver/auth/user_info.h"
+#include "apiserver/http/request.h"
+#include "base/status.h"
+
+namespace asyncops::apiserver {
+
+// Safe for use from several threads; must not block.
+class Authenticator {
+ public:
+  virtual ~Authenticator() = default;
+  // The user; nothing where the request carries no credential of this kind; Unauthorized where it carries one that
+  // does not hold (then nobody else is asked).
+  virtual Result<std::optional<UserInfo>> Authenticate(const http::Request& request) const = 0;
+};
+
+// Asks each in order and adds system:authenticated. Without any credential: system:anonymous, which authorizers
+// let see probes alone.
+class UnionAuthenticator final : public Authenticator {
+ public:
+  explicit UnionAuthenticator(std::vector<std::unique_ptr<Authenticator>> authenticators)
+      : authenticators_(std::move(authenticators)) {}
+  Result<std::optional<UserInfo>> Authenticate(const http::Request& request) const override;
+
+ private:
+  const std::vector<std::unique_ptr<Authenticator>> authenticators_;
+};
+
+}  // namespace asyncops::apiserver
+
+#endif  // ASYNCOPS_APISERVER_AUTH_AUTHENTICATOR_H_

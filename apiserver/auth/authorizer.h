@@ -1,0 +1,44 @@
+// Whether a user may do what a request asks.
+#ifndef ASYNCOPS_APISERVER_AUTH_AUTHORIZER_H_
+#define ASYNCOPS_APISERVER_AUTH_AUTHORIZER_H_
+
+#include <functional>
+#include <string>
+
+#include "apiserver/auth/user_info.h"
+#include "base/status.h"
+
+namespace asyncops::apiserver {
+
+struct Attributes {
+  UserInfo user;
+  std::string verb;  // "get", "list", ...; the lower-case HTTP method of a non-resource request
+  bool resource_request = false;
+  std::string group;
+  std::string version;
+  std::string resource;
+  std::string subresource;
+  std::string namespace_name;
+  std::string name;
+  std::string path;  // of a non-resource request
+};
+
+struct Decision {
+  bool allowed = false;
+  std::string reason;  // for the refusal's message and the audit line; may be empty
+};
+
+// Safe for use from several threads.
+class Authorizer {
+ public:
+  virtual ~Authorizer() = default;
+  // Calls `done` exactly once, at once or later, on any thread.
+  virtual void Authorize(const Attributes& attributes, std::function<void(Decision)> done) const = 0;
+};
+
+// 403 in kube-apiserver's words: `asyncoperations.G "n" is forbidden: User "u" cannot get resource ...`.
+Status ForbiddenStatus(const Attributes& attributes, const std::string& reason);
+
+}  // namespace asyncops::apiserver
+
+#endif  // ASYNCOPS_APISERVER_AUTH_AUTHORIZER_H_

@@ -1,0 +1,86 @@
+// The verb engine: what get, list, create, update, patch and delete mean for any resource, over the store. HTTP
+// and encodings are the handlers' business; what differs per resource is in its Strategy.
+#ifndef ASYNCOPS_APISERVER_REGISTRY_REGISTRY_H_
+#define ASYNCOPS_APISERVER_REGISTRY_REGISTRY_H_
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/scheme.h"
+#include "base/clock.h"
+#include "base/ids.h"
+#include "base/json.h"
+#include "storage/store.h"
+
+namespace asyncops::apiserver {
+
+enum class FieldValidation { kIgnore, kWarn, kStrict };
+
+struct WriteOptions {
+  bool dry_run = false;
+  FieldValidation field_validation = FieldValidation::kWarn;
+};
+
+// A body as it came, after syntax: what decoding saw besides the value.
+struct DecodedBody {
+  Json value;
+  std::vector<std::string> duplicate_fields;
+};
+
+enum class PatchType { kJson, kMerge };
+
+struct DeleteOptions {
+  bool dry_run = false;
+  std::string propagation_policy;  // "", Background, Foreground, Orphan
+  std::optional<std::string> precondition_uid;
+  std::optional<std::string> precondition_resource_version;
+};
+
+// What a write did.
+struct WriteResult {
+  std::string json;      // the object after it (its last state after a deletion)
+  std::string uid;
+  bool created = false;
+  bool deleted = false;  // gone from the store; a finalizer may hold it otherwise
+  std::vector<std::string> warnings;
+};
+
+// Called exactly once, on any thread.
+using WriteCallback = std::function<void(Result<WriteResult>)>;
+
+// Statuses are worded as kube-apiserver words them, with details. Safe for use from several threads. Reads may take a
+// point read's time; writes return at once and call back when they are durable (or refused).
+class Registry {
+ public:
+  // All outlive the registry.
+  Registry(storage::Store& store, const Clock& clock, IdGenerator& ids);
+
+  Result<storage::Record> Get(const ResourceInfo& resource, const std::string& namespace_name,
+                              const std::string& name) const;
+
+  // `name` is the URL's, "" for a create by collection. `namespace_name` "" for a cluster-scoped resource.
+  void Create(const ResourceInfo& resource, const std::string& namespace_name, DecodedBody body,
+              WriteOptions options, WriteCallback done);
+  // `subresource` is "" or "status".
+  void Update(const ResourceInfo& resource, const std::string& namespace_name,
+              const std::string& name, const std::string& subresource, DecodedBody body,
+              WriteOptions options, WriteCallback done);
+  void Patch(const ResourceInfo& resource, const std::string& namespace_name,
+             const std::string& name, const std::string& subresource, PatchType type,
+             DecodedBody patch, WriteOptions options, WriteCallback done);
+  void Delete(const ResourceInfo& resource, const std::string& namespace_name,
+              const std::string& name, DeleteOptions options, WriteCallback done);
+
+  storage::Store& store() const { return store_; }
+
+ private:
+  storage::Store& store_;
+  const Clock& clock_;
+  IdGenerator& ids_;
+};
+
+}  // namespace asyncops::apiserver
+
+#endif  // ASYNCOPS_APISERVER_REGISTRY_REGISTRY_H_
