@@ -48,6 +48,18 @@ inline constexpr std::size_t kWatchRingChanges = 1024;
 // Rows that one read statement may return before it ends: bounds how long a reader pins the WAL.
 inline constexpr int kMaxRowsPerRead = 500;
 
+// --- storage ---
+// Writes waiting for the writer; beyond it the store refuses (a second or so of its speed).
+inline constexpr std::size_t kMaxQueuedWrites = 4096;
+// Writes in one commit: beyond 100 rows a larger transaction gains nothing and costs latency.
+inline constexpr int kMaxGroupWrites = 100;
+// Connections for reads: two per core of a small machine; a read holds one for less than a millisecond.
+inline constexpr int kStoreReaders = 4;
+// A store file up to this size is checked whole when it is opened (about 0.1 s); a larger one in its schema only.
+inline constexpr std::int64_t kCheckWholeFileBytes = 64LL * 1024 * 1024;
+// Log rows that one step of compaction looks at, so that no write waits for it longer than a few milliseconds.
+inline constexpr int kCompactionStepRows = 256;
+
 // --- operations ---
 // Failures kept in status; the rest is in the history.
 inline constexpr std::size_t kMaxFailureDetails = 10;
