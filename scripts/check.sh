@@ -14,5 +14,5 @@ echo "== clang-tidy"
 scripts/tidy-diff.sh
 echo "== tests"
 scripts/build.sh release
-python3 tests/tidy/tidy.py --sizes
+python3 -B tests/tidy/tidy.py --sizes
 ctest --preset check
