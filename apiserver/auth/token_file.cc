@@ -1,0 +1,91 @@
+#include "apiserver/auth/token_file.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/crypto.h"
+
+namespace asyncops::apiserver {
+namespace {
+
+constexpr std::string_view kBearer = "bearer ";
+
+// Splits at commas outside double quotes; nothing where a quote is not closed.
+std::optional<std::vector<std::string>> SplitCsv(std::string_view line) {
+  std::vector<std::string> cells(1);
+  bool quoted = false;
+  for (const char c : line) {
+    if (c == '"') {
+      quoted = !quoted;
+    } else if (c == ',' && !quoted) {
+      cells.emplace_back();
+    } else {
+      cells.back().push_back(c);
+    }
+  }
+  if (quoted) return std::nullopt;
+  return cells;
+}
+
+std::vector<std::string> SplitGroups(std::string_view text) {
+  std::vector<std::string> groups;
+  while (!text.empty()) {
+    const std::size_t comma = text.find(',');
+    std::string_view group = text.substr(0, comma);
+    while (!group.empty() && group.front() == ' ') group.remove_prefix(1);
+    if (!group.empty()) groups.emplace_back(group);
+    text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
+  }
+  return groups;
+}
+
+bool StartsWithBearer(std::string_view header) {
+  if (header.size() < kBearer.size()) return false;
+  for (std::size_t i = 0; i < kBearer.size(); ++i) {
+    const char c = header[i];
+    const char lower = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    if (lower != kBearer[i]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Authenticator>> TokenAuthenticator::Parse(std::string_view csv) {
+  std::map<std::string, UserInfo> users;
+  int number = 0;
+  while (!csv.empty()) {
+    const std::size_t end = csv.find('\n');
+    std::string_view line = csv.substr(0, end);
+    csv.remove_prefix(end == std::string_view::npos ? csv.size() : end + 1);
+    ++number;
+    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    if (line.empty() || line.front() == '#') continue;
+    auto cells = SplitCsv(line);
+    const bool complete = cells && cells->size() >= 3 && cells->size() <= 4;
+    if (!complete || (*cells)[0].empty() || (*cells)[1].empty()) {
+      return BadRequest("line " + std::to_string(number) +
+                        " is not of the form token,user,uid[,\"group1,group2\"]");
+    }
+    UserInfo user;
+    user.name = (*cells)[1];
+    user.uid = (*cells)[2];
+    if (cells->size() == 4) user.groups = SplitGroups((*cells)[3]);
+    users[Sha256((*cells)[0])] = std::move(user);
+  }
+  return std::unique_ptr<Authenticator>(new TokenAuthenticator(std::move(users)));
+}
+
+Result<std::optional<UserInfo>> TokenAuthenticator::Authenticate(
+    const http::Request& request) const {
+  std::string_view header = request.headers.Get("Authorization");
+  if (!StartsWithBearer(header)) return std::optional<UserInfo>();
+  header.remove_prefix(kBearer.size());
+  while (!header.empty() && header.front() == ' ') header.remove_prefix(1);
+  const auto found = users_.find(Sha256(header));
+  if (found == users_.end()) return Status(Reason::kUnauthorized, "Unauthorized");
+  return std::optional<UserInfo>(found->second);
+}
+
+}  // namespace asyncops::apiserver
