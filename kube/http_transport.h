@@ -1,5 +1,5 @@
-// Outbound HTTP as a seam: bytes out, bytes in, and how sure we are that the request was not sent. Protocol code and
-// the Kubernetes client stand on it, so both are themselves under test.
+// Outbound HTTP as a seam: bytes out, bytes in, and how sure we are that the request was not sent.
+// Protocol code and the Kubernetes client stand on it, so both are themselves under test.
 #ifndef ASYNCOPS_KUBE_HTTP_TRANSPORT_H_
 #define ASYNCOPS_KUBE_HTTP_TRANSPORT_H_
 
@@ -14,11 +14,12 @@
 
 namespace asyncops::kube {
 
-// How the server of an https URL is verified and what we show it. PEM; immutable, shared by many requests.
+// How the server of an https URL is verified and what we show it. PEM; immutable, shared by many
+// requests.
 struct TlsSettings {
-  std::string ca_pem;           // "" means the system's CAs
+  std::string ca_pem;  // "" means the system's CAs
   std::string client_certificate_pem;
-  std::string client_key_pem;   // never logged
+  std::string client_key_pem;  // never logged
 };
 
 struct OutboundRequest {
@@ -26,7 +27,7 @@ struct OutboundRequest {
   Uri uri;
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
-  std::shared_ptr<const TlsSettings> tls;  // null means the defaults
+  std::shared_ptr<const TlsSettings> tls;    // null means the defaults
   std::chrono::milliseconds timeout{30000};  // for all of it: connect, send, receive
   std::size_t max_body_bytes = kMaxExternalBodyBytes;
 };
@@ -40,8 +41,8 @@ struct OutboundResponse {
 // What became of a request.
 struct Exchange {
   enum class Outcome {
-    kAnswered,   // a complete response arrived
-    kNotSent,    // certain that no byte of the request reached the server: name, connect, TLS, policy
+    kAnswered,  // a complete response arrived
+    kNotSent,  // certain that no byte of the request reached the server: name, connect, TLS, policy
     kAmbiguous,  // the server may have acted: reset, timeout, truncated or oversized answer
   };
   Outcome outcome = Outcome::kNotSent;
@@ -49,9 +50,10 @@ struct Exchange {
   std::string error;          // of the others: one plain sentence without secrets
 };
 
-// Sends one request and follows no redirect. Blocks for the request's timeout at most. Safe for use from several
-// threads. Sends a request at most once, but for this: where a kept-alive connection turns out closed before
-// any byte of the answer, and the method is GET or HEAD, it is sent again on a new connection.
+// Sends one request and follows no redirect. Blocks for the request's timeout at most. Safe for use
+// from several threads. Sends a request at most once, but for this: where a kept-alive connection
+// turns out closed before any byte of the answer, and the method is GET or HEAD, it is sent again
+// on a new connection.
 class HttpTransport {
  public:
   virtual ~HttpTransport() = default;

@@ -1,4 +1,5 @@
-// Which addresses this process may call: the rule that keeps a user's URL from reaching our own network.
+// Which addresses this process may call: the rule that keeps a user's URL from reaching our own
+// network.
 #ifndef ASYNCOPS_KUBE_OUTBOUND_POLICY_H_
 #define ASYNCOPS_KUBE_OUTBOUND_POLICY_H_
 
@@ -20,15 +21,16 @@ struct Cidr {
 // BadRequest where the text is no CIDR (a bare address counts as its own range).
 Result<Cidr> ParseCidr(std::string_view text);
 
-// Loopback, private (RFC 1918, unique local), link-local, shared (100.64/10), multicast, unspecified and other special
-// addresses are refused unless an allowed range names them; the cloud metadata addresses (169.254.169.254,
-// fd00:ec2::254, 100.100.100.200) always. IPv4 mapped into IPv6 is judged as IPv4. A value.
+// Loopback, private (RFC 1918, unique local), link-local, shared (100.64/10), multicast,
+// unspecified and other special addresses are refused unless an allowed range names them; the cloud
+// metadata addresses (169.254.169.254, fd00:ec2::254, 100.100.100.200) always. IPv4 mapped into
+// IPv6 is judged as IPv4. A value.
 class OutboundPolicy {
  public:
   explicit OutboundPolicy(std::vector<Cidr> allowed) : allowed_(std::move(allowed)) {}
 
-  // OK, or Forbidden with the address, why, and the flag that would allow it. `address_bytes` is what is being
-  // connected to, after resolution.
+  // OK, or Forbidden with the address, why, and the flag that would allow it. `address_bytes` is
+  // what is being connected to, after resolution.
   Status Check(std::string_view address_bytes) const;
 
  private:

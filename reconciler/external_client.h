@@ -14,15 +14,16 @@
 
 namespace asyncops::reconciler {
 
-// What came of a call, in the form that expressions see. Secret values that the caller sent are redacted in all of it.
+// What came of a call, in the form that expressions see. Secret values that the caller sent are
+// redacted in all of it.
 struct ExternalAnswer {
   kube::Exchange::Outcome outcome = kube::Exchange::Outcome::kNotSent;
-  int status = 0;       // of kAnswered
-  Json headers;         // object, names in lower case; of repeated ones the first
-  Json body;            // parsed JSON; a string where it is not JSON; null where it is empty
-  std::string error;    // of the other outcomes: one plain sentence
+  int status = 0;     // of kAnswered
+  Json headers;       // object, names in lower case; of repeated ones the first
+  Json body;          // parsed JSON; a string where it is not JSON; null where it is empty
+  std::string error;  // of the other outcomes: one plain sentence
   std::optional<Duration> retry_after;  // from Retry-After in any of its forms, never negative
-  Time at{};            // when the answer came
+  Time at{};                            // when the answer came
 
   // {"status", "headers", "body"}, as `response` in expressions.
   Json ToResponse() const;
@@ -35,9 +36,10 @@ class ExternalClient {
   ExternalClient(kube::HttpTransport& transport, ResourceClient& resources, const Clock& clock)
       : transport_(transport), resources_(resources), clock_(clock) {}
 
-  // Sends it once. Credentials go to the endpoint's origin alone; a URL of another origin must be in allowedOrigins and
-  // gets none; anything else is kNotSent. A Secret that is missing is kNotSent with its name and key (reason for the event
-  // CredentialsMissing). Redirects of a GET are followed within the origin, at most 5; of others never.
+  // Sends it once. Credentials go to the endpoint's origin alone; a URL of another origin must be
+  // in allowedOrigins and gets none; anything else is kNotSent. A Secret that is missing is
+  // kNotSent with its name and key (reason for the event CredentialsMissing). Redirects of a GET
+  // are followed within the origin, at most 5; of others never.
   ExternalAnswer Send(const ExternalSystem& system, const RenderedRequest& request);
 
  private:

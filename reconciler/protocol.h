@@ -1,5 +1,6 @@
-// How one operation is started, followed and undone on one external system: a declaration with its preset filled in,
-// compiled. Pure: requests out, verdicts about answers back; it neither calls nor stores anything.
+// How one operation is started, followed and undone on one external system: a declaration with its
+// preset filled in, compiled. Pure: requests out, verdicts about answers back; it neither calls nor
+// stores anything.
 #ifndef ASYNCOPS_RECONCILER_PROTOCOL_H_
 #define ASYNCOPS_RECONCILER_PROTOCOL_H_
 
@@ -22,8 +23,10 @@ std::string_view ErrorClassName(ErrorClass error_class);
 
 struct Failure {
   ErrorClass error_class = ErrorClass::kRecoverable;
-  std::string code;     // CamelCase: the system's own error code, or "HTTP503", "ConnectionRefused", ...
-  std::string message;  // redacted, normalised (no request IDs, times, pointers), at most kMaxMessageBytes
+  std::string
+      code;  // CamelCase: the system's own error code, or "HTTP503", "ConnectionRefused", ...
+  std::string
+      message;  // redacted, normalised (no request IDs, times, pointers), at most kMaxMessageBytes
   int http_status = 0;
   std::optional<Duration> delay;  // wait at least this long: Retry-After, or an errorRule's
 
@@ -50,7 +53,7 @@ struct SubmitVerdict {
   };
   Outcome outcome = Outcome::kFailed;
   std::string operation_id;
-  std::string poll_url;      // absolute
+  std::string poll_url;  // absolute
   std::string resource_id;
   std::string console_url;
   std::optional<Duration> poll_after;  // the system's hint
@@ -61,15 +64,15 @@ struct PollVerdict {
   enum class Outcome {
     kRunning,
     kSucceeded,
-    kFailed,      // the operation failed outside; see failure
+    kFailed,  // the operation failed outside; see failure
     kCanceled,
     kNotFound,    // the system does not know the operation
     kUnreadable,  // this poll failed, which says nothing of the operation; see failure
   };
   Outcome outcome = Outcome::kUnreadable;
-  std::string progress;                // "" where unknown
-  std::string poll_url;                // where it moved; "" where not
-  std::string resource_id;             // "" where this answer does not name it
+  std::string progress;     // "" where unknown
+  std::string poll_url;     // where it moved; "" where not
+  std::string resource_id;  // "" where this answer does not name it
   std::string console_url;
   std::optional<Duration> poll_after;
   // Of kSucceeded: the result is to be fetched from here first; nothing where the answer holds it.
@@ -89,8 +92,8 @@ class Protocol {
  public:
   virtual ~Protocol() = default;
 
-  // The request that starts it: idempotency key and correlation ID are in it where the system takes them.
-  // Invalid where a template has no value, naming the expression.
+  // The request that starts it: idempotency key and correlation ID are in it where the system takes
+  // them. Invalid where a template has no value, naming the expression.
   virtual Result<RenderedRequest> RenderSubmit(const OperationIdentity& operation) const = 0;
   // `submit_response` is {status, headers, body} of the answer to the submit.
   virtual Result<RenderedRequest> RenderPoll(const OperationIdentity& operation,
@@ -115,25 +118,25 @@ class Protocol {
 
   // Policy, defaults filled in.
   struct Policy {
-    bool sends_key = false;              // the system takes an idempotency key
+    bool sends_key = false;  // the system takes an idempotency key
     Duration key_ttl{};
     bool has_lookup = false;
     Duration lookup_settle{};
-    bool park_on_unknown = true;         // else fail
+    bool park_on_unknown = true;  // else fail
     std::vector<std::int64_t> adopt_on;
     Duration poll_initial{};
     Duration poll_max{};
     double poll_factor = 1.5;
-    RetryPolicy retry;                   // tiers never empty
-    bool slow_on_terminal = false;       // retry.onTerminal: Slow
+    RetryPolicy retry;              // tiers never empty
+    bool slow_on_terminal = false;  // retry.onTerminal: Slow
     Duration active_deadline{};
     Duration request_timeout{};
   };
   virtual const Policy& policy() const = 0;
 };
 
-// Fills in the preset and compiles. Invalid where an expression or template does not compile (the webhook refuses
-// these; an object that came another way fails with this message), NotFound never.
+// Fills in the preset and compiles. Invalid where an expression or template does not compile (the
+// webhook refuses these; an object that came another way fails with this message), NotFound never.
 Result<std::shared_ptr<const Protocol>> CompileProtocol(const ExternalSystem& system,
                                                         const AsyncOperation& operation);
 

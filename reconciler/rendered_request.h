@@ -1,4 +1,5 @@
-// A request ready to be sent, as the intent stores it: byte for byte repeatable, without a credential in it.
+// A request ready to be sent, as the intent stores it: byte for byte repeatable, without a
+// credential in it.
 #ifndef ASYNCOPS_RECONCILER_RENDERED_REQUEST_H_
 #define ASYNCOPS_RECONCILER_RENDERED_REQUEST_H_
 

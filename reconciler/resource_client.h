@@ -1,5 +1,5 @@
-// How the reconciler reads and writes what users declare: the local store in standalone, kube-apiserver in a
-// cluster. AsyncOperations are always ours and go straight to the store.
+// How the reconciler reads and writes what users declare: the local store in standalone,
+// kube-apiserver in a cluster. AsyncOperations are always ours and go straight to the store.
 #ifndef ASYNCOPS_RECONCILER_RESOURCE_CLIENT_H_
 #define ASYNCOPS_RECONCILER_RESOURCE_CLIENT_H_
 
@@ -27,7 +27,8 @@ struct ObjectName {
 
 enum class WatchedKind { kAsyncResource, kExternalSystem, kSecret };
 
-// Safe for use from several threads. Reads may be a moment old; writes are checked against the newest state.
+// Safe for use from several threads. Reads may be a moment old; writes are checked against the
+// newest state.
 class ResourceClient {
  public:
   virtual ~ResourceClient() = default;
@@ -35,17 +36,19 @@ class ResourceClient {
   virtual Result<AsyncResource> GetResource(const ObjectName& name) = 0;
   virtual Result<ExternalSystem> GetSystem(const ObjectName& name) = 0;
   virtual Result<SecretData> GetSecret(const ObjectName& name) = 0;
-  // Reads the newest object with this uid, lets `change` edit its finalizers, writes them where they differ. NotFound
-  // where it is gone or another of the same name.
+  // Reads the newest object with this uid, lets `change` edit its finalizers, writes them where
+  // they differ. NotFound where it is gone or another of the same name.
   virtual Status UpdateFinalizers(const ObjectName& name, const std::string& uid,
                                   std::function<void(std::vector<std::string>*)> change) = 0;
-  // The same for the status; conflicts are retried at once on the newest version. A status that stays equal is not written.
+  // The same for the status; conflicts are retried at once on the newest version. A status that
+  // stays equal is not written.
   virtual Status UpdateResourceStatus(const ObjectName& name, const std::string& uid,
                                       std::function<void(AsyncResourceStatus*)> change) = 0;
   virtual Status UpdateSystemStatus(const ObjectName& name,
                                     std::function<void(ExternalSystemStatus*)> change) = 0;
-  // Calls `changed` for each object that exists and then for each that changes or goes, from a thread of its own or
-  // the caller's; it must be quick. Several changes of one object may come as one.
+  // Calls `changed` for each object that exists and then for each that changes or goes, from a
+  // thread of its own or the caller's; it must be quick. Several changes of one object may come as
+  // one.
   virtual std::unique_ptr<storage::Subscription> Watch(
       WatchedKind kind, std::function<void(const ObjectName&)> changed) = 0;
 };

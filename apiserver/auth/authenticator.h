@@ -1,4 +1,5 @@
-// From a request to a user. Each authenticator speaks for one kind of credential; they are asked in order.
+// From a request to a user. Each authenticator speaks for one kind of credential; they are asked in
+// order.
 #ifndef ASYNCOPS_APISERVER_AUTH_AUTHENTICATOR_H_
 #define ASYNCOPS_APISERVER_AUTH_AUTHENTICATOR_H_
 
@@ -16,13 +17,13 @@ namespace asyncops::apiserver {
 class Authenticator {
  public:
   virtual ~Authenticator() = default;
-  // The user; nothing where the request carries no credential of this kind; Unauthorized where it carries one that
-  // does not hold (then nobody else is asked).
+  // The user; nothing where the request carries no credential of this kind; Unauthorized where it
+  // carries one that does not hold (then nobody else is asked).
   virtual Result<std::optional<UserInfo>> Authenticate(const http::Request& request) const = 0;
 };
 
-// Asks each in order and adds system:authenticated. Without any credential: system:anonymous, which authorizers
-// let see probes alone.
+// Asks each in order and adds system:authenticated. Without any credential: system:anonymous, which
+// authorizers let see probes alone.
 class UnionAuthenticator final : public Authenticator {
  public:
   explicit UnionAuthenticator(std::vector<std::unique_ptr<Authenticator>> authenticators)

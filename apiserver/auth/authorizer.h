@@ -33,10 +33,12 @@ class Authorizer {
  public:
   virtual ~Authorizer() = default;
   // Calls `done` exactly once, at once or later, on any thread.
-  virtual void Authorize(const Attributes& attributes, std::function<void(Decision)> done) const = 0;
+  virtual void Authorize(const Attributes& attributes,
+                         std::function<void(Decision)> done) const = 0;
 };
 
-// 403 in kube-apiserver's words: `asyncoperations.G "n" is forbidden: User "u" cannot get resource ...`.
+// 403 in kube-apiserver's words: `asyncoperations.G "n" is forbidden: User "u" cannot get resource
+// ...`.
 Status ForbiddenStatus(const Attributes& attributes, const std::string& reason);
 
 }  // namespace asyncops::apiserver

@@ -20,9 +20,9 @@ bool IsProbe(std::string_view path) {
 void StandaloneAuthorizer::Authorize(const Attributes& attributes,
                                      std::function<void(Decision)> done) const {
   Decision decision;
-  decision.allowed = attributes.user.InGroup(kAuthenticatedGroup) ||
-                     (!attributes.resource_request && attributes.verb == "get" &&
-                      IsProbe(attributes.path));
+  decision.allowed =
+      attributes.user.InGroup(kAuthenticatedGroup) ||
+      (!attributes.resource_request && attributes.verb == "get" && IsProbe(attributes.path));
   done(decision);
 }
 

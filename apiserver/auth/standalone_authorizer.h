@@ -6,8 +6,8 @@
 
 namespace asyncops::apiserver {
 
-// Whoever the owner of the data directory gave a certificate or a token may do everything; anyone at all may ask
-// the probes (/healthz, /livez, /readyz and what is below them).
+// Whoever the owner of the data directory gave a certificate or a token may do everything; anyone
+// at all may ask the probes (/healthz, /livez, /readyz and what is below them).
 class StandaloneAuthorizer final : public Authorizer {
  public:
   void Authorize(const Attributes& attributes, std::function<void(Decision)> done) const override;

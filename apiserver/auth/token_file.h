@@ -14,8 +14,9 @@ namespace asyncops::apiserver {
 // Users by the SHA-256 of their token, so that neither memory nor timing tells a token.
 class TokenAuthenticator final : public Authenticator {
  public:
-  // Lines of `token,user,uid[,"group1,group2"]`; blank lines and lines that start with '#' are passed over. BadRequest
-  // with the line's number where one does not read so; never with the token.
+  // Lines of `token,user,uid[,"group1,group2"]`; blank lines and lines that start with '#' are
+  // passed over. BadRequest with the line's number where one does not read so; never with the
+  // token.
   static Result<std::unique_ptr<Authenticator>> Parse(std::string_view csv);
 
   // Speaks for `Authorization: Bearer ...` alone.
