@@ -75,6 +75,22 @@ class ObjectBinding {
     return *this;
   }
 
+  // A string that is the same in every T (apiVersion, kind): always encoded, never decoded.
+  ObjectBinding& Constant(std::string name, std::string value, std::string description) {
+    Member bound;
+    bound.name = name;
+    bound.decode = [](const Json& /*json*/, T* /*out*/) { return Status::Ok(); };
+    bound.encode = [value = std::move(value)](const T& /*in*/) { return Json(value); };
+    bound.omit = [](const T& /*in*/) { return false; };
+    members_.push_back(std::move(bound));
+    schema_.fields.push_back({.name = std::move(name),
+                              .description = std::move(description),
+                              .schema = MakeScalarSchema(SchemaType::kString),
+                              .required = false,
+                              .default_value = {}});
+    return *this;
+  }
+
   SchemaRef schema() const { return std::make_shared<const Schema>(schema_); }
 
   // Reads what is there; absent members leave the struct's own initial values. BadRequest where a value has the
