@@ -67,18 +67,18 @@ class Json {
 
   Json() = default;
   // Implicit on purpose: values are written in place, as in {{"kind", "Status"}, {"code", 404}}.
-  Json(std::nullptr_t) {}                                 // NOLINT(google-explicit-constructor)
-  Json(std::same_as<bool> auto value) : value_(value) {}  // NOLINT(google-explicit-constructor)
+  // NOLINTBEGIN(google-explicit-constructor)
+  Json(std::nullptr_t) {}
+  Json(std::same_as<bool> auto value) : value_(value) {}
   template <std::integral T>
-  requires(!std::same_as<T, bool>) Json(T value)
-      : value_(static_cast<std::int64_t>(value)) {}      // NOLINT(google-explicit-constructor)
-  Json(double value) : value_(value) {}                  // NOLINT(google-explicit-constructor)
-  Json(std::string value) : value_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
-  Json(std::string_view value)
-      : value_(std::string(value)) {}                      // NOLINT(google-explicit-constructor)
-  Json(const char* value) : value_(std::string(value)) {}  // NOLINT(google-explicit-constructor)
-  Json(JsonArray value) : value_(std::move(value)) {}      // NOLINT(google-explicit-constructor)
-  Json(JsonObject value) : value_(std::move(value)) {}     // NOLINT(google-explicit-constructor)
+  requires(!std::same_as<T, bool>) Json(T value) : value_(static_cast<std::int64_t>(value)) {}
+  Json(double value) : value_(value) {}
+  Json(std::string value) : value_(std::move(value)) {}
+  Json(std::string_view value) : value_(std::string(value)) {}
+  Json(const char* value) : value_(std::string(value)) {}
+  Json(JsonArray value) : value_(std::move(value)) {}
+  Json(JsonObject value) : value_(std::move(value)) {}
+  // NOLINTEND(google-explicit-constructor)
 
   // An object of these members: Json::Of({{"a", 1}, {"b", "x"}}).
   static Json Of(std::initializer_list<JsonMember> members) { return Json(JsonObject(members)); }
@@ -164,8 +164,7 @@ struct JsonParseOptions {
 Result<Json> ParseJson(std::string_view text, const JsonParseOptions& options = {});
 
 // Canonical encoding: members sorted by name, no white space. Bytes that are not UTF-8 become
-// U+FFFD;
-// `<`, `>` and `&` stand as they are.
+// U+FFFD; `<`, `>` and `&` stand as they are.
 std::string EncodeJson(const Json& value);
 void AppendJson(const Json& value, std::string* out);
 // Appends the string with quotes and escapes.

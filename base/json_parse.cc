@@ -16,6 +16,9 @@ struct Frame {
   std::vector<JsonMember> members;
 };
 
+// Of the library's own words; an overlong number is quoted in them.
+constexpr std::size_t kMaxErrorBytes = 200;
+
 std::string Joined(const std::string& path, const std::string& name) {
   return path.empty() ? name : path + "." + name;
 }
@@ -48,14 +51,17 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
 
   bool parse_error(std::size_t position, const std::string& /*token*/,
                    const nlohmann::detail::exception& error) override {
-    // The library's text is "[json.exception.parse_error.101] parse error at line 1, column 2:
-    // ...".
-    std::string_view text = error.what();
-    if (const auto bracket = text.find("] "); bracket != std::string_view::npos)
-      text.remove_prefix(bracket + 2);
-    // A number that no double holds is the one mistake that the library gives no place for.
-    if (text.find("at line ") == std::string_view::npos) error_ = "at " + Place(position) + ": ";
-    error_ += text;
+    // The library's text is "[json.exception.parse_error.101] parse error at line 1, column 2: WHY;
+    // last read: 'TEXT'". Its column is wrong after a number that ends a line, and the text that it
+    // read may be the whole body.
+    std::string_view why = error.what();
+    for (const std::string_view before_why : {"] ", "parse error at line", ": "}) {
+      const auto at = why.find(before_why);
+      if (at == std::string_view::npos) break;
+      why.remove_prefix(at + before_why.size());
+    }
+    why = why.substr(0, std::min(why.find("; last read: '"), kMaxErrorBytes));
+    error_ = Place(position) + ": " + std::string(why);
     return false;
   }
 
@@ -126,7 +132,9 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     const std::string_view before = text_.substr(0, position);
     const auto line = std::count(before.begin(), before.end(), '\n') + 1;
     const std::size_t start = before.rfind('\n') + 1;  // npos + 1 is 0
-    return "line " + std::to_string(line) + ", column " + std::to_string(before.size() - start);
+    // Of an empty text the position is 0.
+    const std::size_t column = std::max<std::size_t>(before.size() - start, 1);
+    return "line " + std::to_string(line) + ", column " + std::to_string(column);
   }
 
   const std::string_view text_;

@@ -69,9 +69,22 @@ std::optional<Uri> FromBoost(const urls::url_view_base& url) {
   // Boost gives 0 also for what is no 16-bit number.
   if (out.port == 0) return std::nullopt;
   out.target = ToString(url.encoded_path());
-  if (!out.target.starts_with('/')) out.target.insert(0, 1, '/');
+  // Boost 1.81 takes what follows the digits of a bad port for a path.
+  if (!out.target.empty() && !out.target.starts_with('/')) return std::nullopt;
+  if (out.target.empty()) out.target = "/";
   if (url.has_query()) out.target.append("?").append(ToString(url.encoded_query()));
   return out;
+}
+
+// RFC 3986 5.2.4 C: a step above the root stays there; Boost 1.81 keeps it in the path.
+void DropStepsAboveRoot(std::string* target) {
+  constexpr std::string_view kStep = "/..";
+  while (target->starts_with(kStep)) {
+    const char next = target->size() > kStep.size() ? (*target)[kStep.size()] : '\0';
+    if (next != '/' && next != '?' && next != '\0') return;  // a name such as "..g"
+    target->erase(0, kStep.size());
+    if (next != '/') target->insert(0, 1, '/');
+  }
 }
 
 std::string Authority(const Uri& uri, bool with_port) {
@@ -103,7 +116,9 @@ std::optional<Uri> ResolveUri(const Uri& base, std::string_view reference) {
   if (!base_url || !reference_url) return std::nullopt;
   urls::url resolved;
   if (!urls::resolve(*base_url, *reference_url, resolved)) return std::nullopt;
-  return FromBoost(resolved);
+  std::optional<Uri> uri = FromBoost(resolved);
+  if (uri) DropStepsAboveRoot(&uri->target);
+  return uri;
 }
 
 }  // namespace asyncops

@@ -2,6 +2,7 @@
 // duplicate or a deep nesting is refused where it stands, before memory is spent on it.
 #include "base/yaml.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <set>
@@ -107,7 +108,10 @@ struct Frame {
 
 class Builder final : public YAML::EventHandler {
  public:
-  void OnDocumentStart(const YAML::Mark& /*mark*/) override {}
+  // The text ends before this line; what starts there is of our own terminator.
+  explicit Builder(std::ptrdiff_t end_line) : end_line_(end_line) {}
+
+  void OnDocumentStart(const YAML::Mark& mark) override { is_past_end_ = mark.line >= end_line_; }
   void OnDocumentEnd() override {}
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
@@ -176,7 +180,7 @@ class Builder final : public YAML::EventHandler {
 
   void Put(Json value) {
     if (stack_.empty()) {
-      documents_.push_back(std::move(value));
+      if (!is_past_end_) documents_.push_back(std::move(value));
       return;
     }
     Frame& top = stack_.back();
@@ -188,6 +192,8 @@ class Builder final : public YAML::EventHandler {
     }
   }
 
+  const std::ptrdiff_t end_line_;
+  bool is_past_end_ = false;
   std::vector<Frame> stack_;
   std::vector<Json> documents_;
 };
@@ -308,8 +314,13 @@ void AppendBlock(const Json& value, int indent, std::string* out) {
 Result<std::vector<Json>> ParseYaml(std::string_view text) {
   // yaml-cpp would guess UTF-16 and UTF-32, and pass broken bytes on.
   if (!IsUtf8(text)) return BadRequest(At(MarkOfBadByte(text), "the text is not UTF-8"));
-  std::istringstream stream{std::string(text)};
-  Builder builder;
+  std::string terminated(text);
+  // yaml-cpp 0.7 takes the end of the text for the end of a quoted string that does not end, as in
+  // a file that was cut short; a document's end it refuses there.
+  if (text.ends_with('\n')) terminated += "...\n";
+  std::istringstream stream(std::move(terminated));
+  const std::ptrdiff_t newlines = std::count(text.begin(), text.end(), '\n');
+  Builder builder(text.ends_with('\n') ? newlines : newlines + 1);
   try {
     YAML::Parser parser(stream);
     while (parser.HandleNextDocument(builder)) {
