@@ -1,0 +1,68 @@
+// The front door of every request: who asks, for what, whether they may, and who answers.
+#ifndef ASYNCOPS_APISERVER_HANDLERS_API_HANDLER_H_
+#define ASYNCOPS_APISERVER_HANDLERS_API_HANDLER_H_
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "api/scheme.h"
+#include "apiserver/auth/authenticator.h"
+#include "apiserver/auth/authorizer.h"
+#include "apiserver/handlers/api_context.h"
+#include "apiserver/handlers/metrics.h"
+#include "apiserver/handlers/path_handler.h"
+#include "base/clock.h"
+#include "base/ids.h"
+
+namespace asyncops::apiserver {
+
+// Answers POST /validate: bytes of an AdmissionReview in, bytes of one out.
+using ReviewFunction = std::function<http::Response(const http::Request&)>;
+// Answers a request for a resource of ours.
+using ResourceFunction = std::function<void(const ResourceInfo&, ApiContext)>;
+
+struct ApiHandlerOptions {
+  std::vector<ResourceInfo> resources;      // those that are served
+  std::vector<PathHandler*> path_handlers;  // asked in order; not owned
+  ResourceFunction handle_resource;
+  ReviewFunction review;
+};
+
+// The chain of apiserver's DefaultBuildHandlerChain, as far as it applies: audit ID, request info,
+// authentication, impersonation (refused), in-flight limits, authorization, handler; then metrics
+// and one audit line. Thread-safe.
+class ApiHandler final : public http::Handler {
+ public:
+  // All references outlive it.
+  ApiHandler(ApiHandlerOptions options, const Authenticator& authenticator,
+             const Authorizer& authorizer, Metrics& metrics, const Clock& clock, IdGenerator& ids);
+
+  void Handle(http::Request request, http::Responder respond) override;
+  std::size_t MaxBodyBytes(const http::Request& head) const override;
+
+ private:
+  struct Passage;  // one request on its way, for the audit line and the metrics
+
+  void Dispatch(ApiContext context) const;
+  void DispatchPath(const ApiContext& context) const;
+  // Null where the request names no resource of ours.
+  const ResourceInfo* FindServed(const RequestInfo& info) const;
+  http::Responder Observed(std::shared_ptr<Passage> passage, http::Responder respond);
+  // Counts it in; the status says why not.
+  Status Admit(const RequestInfo& info, const UserInfo& user);
+
+  const ApiHandlerOptions options_;
+  const Authenticator& authenticator_;
+  const Authorizer& authorizer_;
+  Metrics& metrics_;
+  const Clock& clock_;
+  IdGenerator& ids_;
+  std::atomic<int> mutating_in_flight_{0};
+  std::atomic<int> read_only_in_flight_{0};
+};
+
+}  // namespace asyncops::apiserver
+
+#endif  // ASYNCOPS_APISERVER_HANDLERS_API_HANDLER_H_
