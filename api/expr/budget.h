@@ -14,8 +14,10 @@ class Budget {
  public:
   // False once the steps are used up; it stays so.
   bool Spend(std::size_t steps = 1) {
-    if (steps > left_) left_ = 0;
-    else left_ -= steps;
+    if (steps > left_)
+      left_ = 0;
+    else
+      left_ -= steps;
     return left_ > 0;
   }
   bool SpendBytes(std::size_t bytes) { return Spend(1 + bytes / kBytesPerStep); }
@@ -29,7 +31,8 @@ class Budget {
   std::size_t left_ = kMaxExpressionSteps;
 };
 
-// About the bytes of the value's encoding: a lower bound, counted no further than just above `limit`.
+// About the bytes of the value's encoding: a lower bound, counted no further than just above
+// `limit`.
 std::size_t EstimateBytes(const Json& value, std::size_t limit);
 
 }  // namespace asyncops::expr

@@ -3,8 +3,10 @@
 #define ASYNCOPS_API_EXPR_EXPRESSION_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "api/expr/bindings.h"
 #include "api/expr/environment.h"
@@ -13,6 +15,7 @@
 
 namespace asyncops::expr {
 
+struct Mistake;
 struct Program;
 
 // What an evaluation came to.
@@ -51,6 +54,11 @@ class Expression {
   bool Matches(const Bindings& bindings) const;
 
  private:
+  // A template gives the place of a mistake within its own text.
+  friend class Template;
+  static std::optional<Expression> Compile(std::string_view source, const Environment& environment,
+                                           Mistake* mistake);
+
   explicit Expression(std::shared_ptr<const Program> program) : program_(std::move(program)) {}
 
   // Shared: specs are copied between the store, the cache and the reconciler, programs are not.

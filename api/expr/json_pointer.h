@@ -2,10 +2,13 @@
 #ifndef ASYNCOPS_API_EXPR_JSON_POINTER_H_
 #define ASYNCOPS_API_EXPR_JSON_POINTER_H_
 
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "api/expr/source_position.h"
 #include "base/json.h"
 #include "base/status.h"
 
@@ -32,6 +35,11 @@ class JsonPointer {
 
   std::vector<std::string> tokens_;
 };
+
+// The two halves of the class, for programs that hold the tokens: splits a pointer (nothing on
+// success, else the mistake), and follows its tokens (null where there is nothing).
+std::optional<Mistake> SplitPointer(std::string_view text, std::vector<std::string>* tokens);
+const Json* FollowPointer(const Json& document, std::span<const std::string> tokens);
 
 }  // namespace asyncops::expr
 

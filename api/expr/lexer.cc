@@ -11,9 +11,7 @@ namespace asyncops::expr {
 namespace {
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsHexDigit(char c) {
-  return IsDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
+bool IsHexDigit(char c) { return IsDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 bool IsIdentifierStart(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
@@ -78,7 +76,8 @@ class Lexer {
     if (rest.front() == '&' || rest.front() == '|') {
       return MistakeHere("unexpected '" + std::string(1, rest.front()) + "'; write it twice");
     }
-    if (rest.front() == '`') return MistakeHere("unexpected '`'; write [\"name\"] for such a field");
+    if (rest.front() == '`')
+      return MistakeHere("unexpected '`'; write [\"name\"] for such a field");
     const auto byte = static_cast<unsigned char>(rest.front());
     if (byte < 0x20 || byte == 0x7F) return MistakeHere("unexpected control character");
     return MistakeHere("unexpected character '" +

@@ -30,8 +30,8 @@ struct Token {
   }
 };
 
-// Splits a source; the last token is kEnd. Nothing on success, else the first mistake. The tokens refer
-// to the source.
+// Splits a source; the last token is kEnd. Nothing on success, else the first mistake. The tokens
+// refer to the source.
 std::optional<Mistake> Tokenize(std::string_view source, std::vector<Token>* tokens);
 
 }  // namespace asyncops::expr

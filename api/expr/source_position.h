@@ -14,8 +14,8 @@ struct Mistake {
   std::string message;
 };
 
-// "col 14: MESSAGE", or "line 2, col 3: MESSAGE" in a source of several lines. Columns count characters
-// from 1.
+// "col 14: MESSAGE", or "line 2, col 3: MESSAGE" in a source of several lines. Columns count
+// characters from 1.
 std::string Describe(std::string_view source, const Mistake& mistake);
 
 }  // namespace asyncops::expr

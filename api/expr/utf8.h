@@ -14,8 +14,8 @@ std::size_t CodePointLength(std::string_view text);
 
 std::size_t CountCodePoints(std::string_view text);
 
-// Appends the encoding of a code point. False, and nothing appended, for surrogates and numbers above
-// U+10FFFF.
+// Appends the encoding of a code point. False, and nothing appended, for surrogates and numbers
+// above U+10FFFF.
 bool AppendCodePoint(std::uint32_t code_point, std::string* out);
 
 }  // namespace asyncops::expr

@@ -1,5 +1,5 @@
-// A value while an expression is evaluated: JSON, borrowed from the bindings as long as that can be, or
-// one of the two types that JSON lacks.
+// A value while an expression is evaluated: JSON, borrowed from the bindings as long as that can
+// be, or one of the two types that JSON lacks.
 #ifndef ASYNCOPS_API_EXPR_VALUE_H_
 #define ASYNCOPS_API_EXPR_VALUE_H_
 
@@ -42,8 +42,7 @@ class Value {
     return json() != nullptr && json()->is_object() ? &json()->as_object() : nullptr;
   }
   std::optional<bool> boolean() const {
-    return json() != nullptr && json()->is_bool() ? std::optional(json()->as_bool())
-                                                  : std::nullopt;
+    return json() != nullptr && json()->is_bool() ? std::optional(json()->as_bool()) : std::nullopt;
   }
   std::optional<std::int64_t> integer() const {
     return json() != nullptr && json()->is_int() ? std::optional(json()->as_int()) : std::nullopt;
@@ -83,8 +82,8 @@ struct Fault {
 
 inline Fault ErrorFault(std::string message) { return {false, std::move(message)}; }
 inline Fault MissingFault(std::string message) { return {true, std::move(message)}; }
-// "no matching overload of size for (int)": the operands have types that the operation is not defined
-// for.
+// "no matching overload of size for (int)": the operands have types that the operation is not
+// defined for.
 Fault NoOverload(std::string_view operation, std::initializer_list<const Value*> operands);
 // The two bounds that may be reached while evaluating.
 Fault TooManySteps();
@@ -93,9 +92,15 @@ Fault TooLong();
 // A value or a fault.
 class Evaluated {
  public:
-  Evaluated(Value value) : state_(std::move(value)) {}  // NOLINT(google-explicit-constructor): reads as `return value;`
-  Evaluated(Fault fault) : state_(std::move(fault)) {}  // NOLINT(google-explicit-constructor): reads as `return fault;`
-  Evaluated(Json json) : state_(Value(std::move(json))) {}  // NOLINT(google-explicit-constructor): reads as `return Json(...);`
+  Evaluated(Value value)
+      : state_(std::move(value)) {
+  }  // NOLINT(google-explicit-constructor): reads as `return value;`
+  Evaluated(Fault fault)
+      : state_(std::move(fault)) {
+  }  // NOLINT(google-explicit-constructor): reads as `return fault;`
+  Evaluated(Json json)
+      : state_(Value(std::move(json))) {
+  }  // NOLINT(google-explicit-constructor): reads as `return Json(...);`
 
   bool ok() const { return state_.index() == 0; }
   const Value& value() const { return *std::get_if<Value>(&state_); }
