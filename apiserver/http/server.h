@@ -1,4 +1,5 @@
-// The listener: HTTP/1.1 over TLS (or plain, for tests), with the limits and deadlines of base/limits.h.
+// The listener: HTTP/1.1 over TLS (or plain, for tests), with the limits and deadlines of
+// base/limits.h.
 #ifndef ASYNCOPS_APISERVER_HTTP_SERVER_H_
 #define ASYNCOPS_APISERVER_HTTP_SERVER_H_
 
@@ -24,8 +25,8 @@ struct ServerOptions {
   std::uint16_t port = 0;  // 0: any free one
   int threads = 2;
   bool tls = true;
-  // CAs whose names are sent in the CertificateRequest, PEM; "" asks for no client certificate. The certificate
-  // itself is not judged here.
+  // CAs whose names are sent in the CertificateRequest, PEM; "" asks for no client certificate. The
+  // certificate itself is not judged here.
   std::string client_ca_pem;
   std::chrono::milliseconds header_timeout = kHeaderTimeout;
   std::chrono::milliseconds idle_timeout = kIdleTimeout;
@@ -34,23 +35,26 @@ struct ServerOptions {
   std::size_t max_header_bytes = kMaxHeaderBytes;
 };
 
-// Serves from the moment it is made until it is destroyed. Answers 400, 408, 413, 431, 501 and 505 itself, as
-// plain text Status JSON; never a 3xx, never an upgrade, and closes after a request whose framing is in doubt.
+// Serves from the moment it is made until it is destroyed. Answers 400, 408, 413, 431, 501 and 505
+// itself, as plain text Status JSON; never a 3xx, never an upgrade, and closes after a request
+// whose framing is in doubt.
 class Server {
  public:
   virtual ~Server() = default;
   // Where it listens.
   virtual std::uint16_t port() const = 0;
-  // New handshakes use this certificate from now on; connections that stand go on. InternalError names what is wrong.
+  // New handshakes use this certificate from now on; connections that stand go on. InternalError
+  // names what is wrong.
   virtual Status SetCertificate(const ServingCertificate& certificate) = 0;
-  // Stops accepting, ends idle connections and streamed bodies (BodySource::Stop), lets requests under way finish
-  // until the time is over, then cuts. Blocks. Safe to call more than once.
+  // Stops accepting, ends idle connections and streamed bodies (BodySource::Stop), lets requests
+  // under way finish until the time is over, then cuts. Blocks. Safe to call more than once.
   virtual void Drain(std::chrono::milliseconds timeout) = 0;
 };
 
 // The handler outlives the server. ServiceUnavailable where the address cannot be bound.
 Result<std::unique_ptr<Server>> StartServer(const ServerOptions& options,
-                                            const ServingCertificate& certificate, Handler& handler);
+                                            const ServingCertificate& certificate,
+                                            Handler& handler);
 
 }  // namespace asyncops::http
 

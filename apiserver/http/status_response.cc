@@ -1,0 +1,62 @@
+#include "apiserver/http/status_response.h"
+
+#include "base/json.h"
+
+namespace asyncops::http {
+namespace {
+
+Json CauseJson(const StatusCause& cause) {
+  Json json = Json::Of({});
+  if (!cause.reason.empty()) json.Set("reason", cause.reason);
+  if (!cause.message.empty()) json.Set("message", cause.message);
+  if (!cause.field.empty()) json.Set("field", cause.field);
+  return json;
+}
+
+Json DetailsJson(const StatusDetails& details) {
+  Json json = Json::Of({});
+  if (!details.name.empty()) json.Set("name", details.name);
+  if (!details.group.empty()) json.Set("group", details.group);
+  if (!details.kind.empty()) json.Set("kind", details.kind);
+  if (!details.uid.empty()) json.Set("uid", details.uid);
+  if (!details.causes.empty()) {
+    JsonArray causes;
+    for (const StatusCause& cause : details.causes) causes.push_back(CauseJson(cause));
+    json.Set("causes", std::move(causes));
+  }
+  if (details.retry_after_seconds > 0) json.Set("retryAfterSeconds", details.retry_after_seconds);
+  return json;
+}
+
+Response Failure(int code, std::string_view reason, std::string_view message, Json details) {
+  Json json = Json::Of({{"kind", "Status"},
+                        {"apiVersion", "v1"},
+                        {"metadata", Json::Of({})},
+                        {"status", "Failure"},
+                        {"message", message},
+                        {"code", code}});
+  if (!reason.empty()) json.Set("reason", reason);
+  if (!details.as_object().empty()) json.Set("details", std::move(details));
+  Response response;
+  response.status = code;
+  response.headers.Add("Content-Type", "application/json");
+  response.body = EncodeJson(json);
+  response.body.push_back('\n');
+  return response;
+}
+
+}  // namespace
+
+Response StatusResponse(const Status& status) {
+  Response response = Failure(HttpCode(status.reason()), ReasonName(status.reason()),
+                              status.message(), DetailsJson(status.details()));
+  const int retry_after = status.details().retry_after_seconds;
+  if (retry_after > 0) response.headers.Add("Retry-After", std::to_string(retry_after));
+  return response;
+}
+
+Response StatusResponse(int code, std::string_view message) {
+  return Failure(code, "", message, Json::Of({}));
+}
+
+}  // namespace asyncops::http
