@@ -66,6 +66,12 @@ struct ApiHandler::Passage {
   bool dry_run = false;
   bool known_resource = false;
   std::atomic<int>* in_flight = nullptr;  // of its kind, once admitted
+
+  // Counts it out, at the answer, or where a handler dropped it.
+  void Leave() {
+    if (in_flight != nullptr) std::exchange(in_flight, nullptr)->fetch_sub(1);
+  }
+  ~Passage() { Leave(); }
 };
 
 ApiHandler::ApiHandler(ApiHandlerOptions options, const Authenticator& authenticator,
@@ -145,7 +151,7 @@ Status ApiHandler::Admit(const RequestInfo& info, const UserInfo& user) {
 
 http::Responder ApiHandler::Observed(std::shared_ptr<Passage> passage, http::Responder respond) {
   return [this, passage, respond = std::move(respond)](http::Response response) {
-    if (passage->in_flight != nullptr) passage->in_flight->fetch_sub(1);
+    passage->Leave();
     const double seconds =
         std::chrono::duration<double>(clock_.SteadyNow() - passage->started).count();
     RequestInfo unknown;

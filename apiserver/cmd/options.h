@@ -1,0 +1,42 @@
+// What `asyncops serve` is told, by flags and by a YAML file of the same names.
+#ifndef ASYNCOPS_APISERVER_CMD_OPTIONS_H_
+#define ASYNCOPS_APISERVER_CMD_OPTIONS_H_
+
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+
+namespace asyncops {
+
+struct ServeOptions {
+  bool standalone = false;
+  std::string data_dir;
+  std::string bind_address = "127.0.0.1";
+  int secure_port = 6443;
+  std::string tls_cert_file;
+  std::string tls_private_key_file;
+  std::string client_ca_file;
+  std::string token_auth_file;
+  std::vector<std::string> allow_outbound;
+  int shards = 16;
+  std::string log_level = "info";
+  std::string config;
+  bool help = false;
+
+  bool operator==(const ServeOptions&) const = default;
+};
+
+// Reads `--name=value`, `--name value` and `--name` (of a switch); a later one wins, repeatable
+// ones add up.
+// --config FILE is read first, whatever its place, so that flags win over the file. BadRequest with
+// one plain sentence: an unknown flag (with the nearest known one), a missing or wrong value, a
+// file that does not read, or options that do not go together.
+Result<ServeOptions> ParseServeOptions(const std::vector<std::string>& arguments);
+
+// The text of `asyncops serve --help`.
+std::string ServeHelp();
+
+}  // namespace asyncops
+
+#endif  // ASYNCOPS_APISERVER_CMD_OPTIONS_H_
