@@ -65,7 +65,7 @@ BANNED_CALLS = [
     (r"\b(f|s|v|vf|vs)?printf\s*\(", r"(?!)", "log through base/log.h or build a string"),
     (r"\bstd::(cout|cerr|clog)\b", r"(?!)", "log through base/log.h"),
     (r"\bDISABLED_\w+|\bGTEST_SKIP\b", r"(?!)", "a test runs or is not there"),
-    (r"\busing\s+namespace\b(?!\s+std::(chrono_)?literals)", r"(?!)", "name what is used"),
+    (r"\busing\s+namespace\b", r".*\.cc", "a header names what it uses"),
 ]
 
 _SQL = re.compile(

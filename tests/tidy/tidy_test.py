@@ -47,7 +47,7 @@ FILE_SAMPLES = [
     (rules.banned_call, "kube/a.cc", "std::cout << 1;", "out << 1;"),
     (rules.banned_call, "tests/unit/a_test.cc", "TEST(A, DISABLED_B) {}", "TEST(A, B) {}"),
     (rules.banned_call, "tests/unit/a_test.cc", "GTEST_SKIP();", "ASSERT_TRUE(x);"),
-    (rules.banned_call, "kube/a.cc", "using namespace std;", "using std::string;"),
+    (rules.banned_call, "kube/a.h", "using namespace std;", "using std::string;"),
     (rules.sql_outside_storage, "kube/a.cc", 'Run("SELECT a FROM b");', '// "SELECT a FROM b"'),
     (rules.sql_outside_storage, "kube/a.cc", 'R"(UPDATE t\n SET a = 1)"', '"Select one from it"'),
     (rules.leftover, "scripts/a.sh", "# TODO: finish", "# done"),
