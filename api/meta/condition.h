@@ -23,7 +23,7 @@ struct Condition {
   std::string status;  // kConditionTrue, kConditionFalse or kConditionUnknown
   std::int64_t observed_generation = 0;
   Time last_transition_time{};
-  std::string reason;   // CamelCase, never empty
+  std::string reason;  // CamelCase, never empty
   std::string message;
 
   static const ObjectBinding<Condition>& Binding();
@@ -34,8 +34,9 @@ using Conditions = std::vector<Condition>;
 
 const Condition* FindCondition(const Conditions& conditions, std::string_view type);
 
-// Adds the condition or replaces the one of its type, keeping the place. last_transition_time becomes `now` where
-// the status is new or differs, and stays otherwise (knative/serving#1181: a time that moves each round wakes its own writer).
+// Adds the condition or replaces the one of its type, keeping the place. last_transition_time
+// becomes `now` where the status is new or differs, and stays otherwise (knative/serving#1181: a
+// time that moves each round wakes its own writer).
 void SetCondition(Conditions* conditions, Condition condition, Time now);
 // Does nothing where there is none.
 void RemoveCondition(Conditions* conditions, std::string_view type);

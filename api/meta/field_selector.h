@@ -33,7 +33,8 @@ struct FieldSelector {
   const std::string* RequiredValue(std::string_view field) const;
 };
 
-// "a=b,c==d,e!=f" with `\` before `\`, `,` and `=` in values. Fields that are not in `known` are a BadRequest:
+// "a=b,c==d,e!=f" with `\` before `\`, `,` and `=` in values. Fields that are not in `known` are a
+// BadRequest:
 // `"x" is not a known field selector: only "metadata.name", "metadata.namespace"` (known sorted).
 Result<FieldSelector> ParseFieldSelector(std::string_view text,
                                          const std::vector<std::string>& known);

@@ -2,8 +2,10 @@
 #ifndef ASYNCOPS_API_META_LABEL_SELECTOR_H_
 #define ASYNCOPS_API_META_LABEL_SELECTOR_H_
 
+#include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,7 +20,8 @@ struct LabelRequirement {
   enum class Operator { kIn, kNotIn, kExists, kDoesNotExist, kGreaterThan, kLessThan };
   std::string key;
   Operator op = Operator::kExists;
-  std::vector<std::string> values;  // one for kGreaterThan and kLessThan (an integer), none for (not) exists
+  std::vector<std::string>
+      values;  // one for kGreaterThan and kLessThan (an integer), none for (not) exists
 
   bool operator==(const LabelRequirement&) const = default;
 };
@@ -33,8 +36,13 @@ struct LabelSelector {
 };
 
 // "a=b,c!=d,e in (x,y),f notin (z),g,!h,i>5". `=` and `==` become kIn with one value, `!=` kNotIn.
-// BadRequest as kube-apiserver words it ("unable to parse requirement: ..."), naming the part that does not parse.
+// BadRequest as kube-apiserver words it ("unable to parse requirement: ..."), naming the part that
+// does not parse.
 Result<LabelSelector> ParseLabelSelector(std::string_view text);
+
+// What kGreaterThan and kLessThan compare: a decimal int64 with an optional sign; nothing where the
+// value is none.
+std::optional<std::int64_t> LabelInteger(std::string_view value);
 
 }  // namespace asyncops
 

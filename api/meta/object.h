@@ -9,8 +9,8 @@
 
 namespace asyncops {
 
-// Canonical JSON of an object whose metadata.resourceVersion is written as "", and where between its quotes the
-// digits go. The object has a metadata object.
+// Canonical JSON of an object whose metadata.resourceVersion is written as "", and where between
+// its quotes the digits go. The object has a metadata object.
 struct ObjectText {
   std::string json;
   std::size_t revision_at = 0;

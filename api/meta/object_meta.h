@@ -49,11 +49,11 @@ struct ObjectMeta {
   bool operator==(const ObjectMeta&) const = default;
 };
 
-// Names, labels, annotations, owner references and finalizers by apimachinery's rules; paths below "metadata".
-// `name` may be empty where generate_name is not.
+// Names, labels, annotations, owner references and finalizers by apimachinery's rules; paths below
+// "metadata". `name` may be empty where generate_name is not.
 FieldErrors ValidateObjectMeta(const ObjectMeta& meta, bool namespaced);
-// What may not change after creation (name, namespace, uid, creationTimestamp), and finalizers that are added
-// once deletionTimestamp is set.
+// What may not change after creation (name, namespace, uid, creationTimestamp), and finalizers that
+// are added once deletionTimestamp is set.
 FieldErrors ValidateObjectMetaUpdate(const ObjectMeta& meta, const ObjectMeta& old_meta);
 
 // Nothing where the text is a DNS-1123 subdomain (label), else the rule in apimachinery's words.

@@ -8,8 +8,8 @@
 namespace asyncops {
 
 // Applies the operations in order to a copy. BadRequest where the patch is no list of operations,
-// RequestEntityTooLarge beyond kMaxJsonPatchOperations or where copies grow the document over 3 MiB, Invalid
-// (422, naming the operation) where one cannot be applied or a test fails.
+// RequestEntityTooLarge beyond kMaxJsonPatchOperations or where copies grow the document over 3
+// MiB, Invalid (422, naming the operation) where one cannot be applied or a test fails.
 Result<Json> ApplyJsonPatch(const Json& document, const Json& patch);
 
 // Null removes. The patch must be an object (BadRequest).

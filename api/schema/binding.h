@@ -1,5 +1,5 @@
-// Ties the fields of a plain struct to a schema: one list of Field() lines is both the documentation of the
-// kind and its codec.
+// Ties the fields of a plain struct to a schema: one list of Field() lines is both the
+// documentation of the kind and its codec.
 //
 //   const ObjectBinding<PollInterval>& PollInterval::Binding() {
 //     static const auto kBinding =
@@ -40,10 +40,12 @@ struct FieldOptions {
   std::optional<double> maximum = {};
   std::optional<std::size_t> max_items = {};
   std::vector<std::string> list_map_keys = {};
+  // Stands in for the schema of the C++ type, such as what is inside a member of type Json.
+  SchemaRef schema = {};
 };
 
-// Puts the options on the schema of a field's type (on its items, where the options are of strings or numbers and
-// the type is a list). Returns the schema for the field.
+// Puts the options on the schema of a field's type (on its items, where the options are of strings
+// or numbers and the type is a list). Returns the schema for the field.
 SchemaRef ApplyFieldOptions(SchemaRef schema, const FieldOptions& options);
 
 // Immutable once built. T is a plain struct.
@@ -57,21 +59,33 @@ class ObjectBinding {
     schema_.description = std::move(description);
   }
 
+  // A field that is accepted, documented and dropped.
+  ObjectBinding& IgnoredField(std::string name, std::string description, SchemaRef schema) {
+    schema_.fields.push_back({.name = std::move(name),
+                              .description = std::move(description),
+                              .schema = std::move(schema)});
+    return *this;
+  }
+
   template <class M>
   ObjectBinding& Field(std::string name, M T::*member, std::string description,
                        FieldOptions options = {}) {
     Member bound;
     bound.name = name;
-    bound.decode = [member](const Json& json, T* out) { return Codec<M>::Decode(json, &(out->*member)); };
+    bound.decode = [member](const Json& json, T* out) {
+      return Codec<M>::Decode(json, &(out->*member));
+    };
     bound.encode = [member](const T& in) { return Codec<M>::Encode(in.*member); };
     const bool always = options.always || options.required;
     bound.omit = [member, always](const T& in) { return !always && Codec<M>::IsEmpty(in.*member); };
     members_.push_back(std::move(bound));
-    schema_.fields.push_back({.name = std::move(name),
-                              .description = std::move(description),
-                              .schema = ApplyFieldOptions(Codec<M>::MakeSchema(), options),
-                              .required = options.required,
-                              .default_value = options.default_value});
+    schema_.fields.push_back(
+        {.name = std::move(name),
+         .description = std::move(description),
+         .schema =
+             ApplyFieldOptions(options.schema ? options.schema : Codec<M>::MakeSchema(), options),
+         .required = options.required,
+         .default_value = options.default_value});
     return *this;
   }
 
@@ -93,8 +107,8 @@ class ObjectBinding {
 
   SchemaRef schema() const { return std::make_shared<const Schema>(schema_); }
 
-  // Reads what is there; absent members leave the struct's own initial values. BadRequest where a value has the
-  // wrong type, naming the field (ValidateStructure finds all of them, with paths).
+  // Reads what is there; absent members leave the struct's own initial values. BadRequest where a
+  // value has the wrong type, naming the field (ValidateStructure finds all of them, with paths).
   Status Decode(const Json& json, T* out) const {
     if (!json.is_object()) return WrongJsonType("object", json);
     for (const Member& member : members_) {

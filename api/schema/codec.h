@@ -21,9 +21,12 @@ class ObjectBinding;
 Status WrongJsonType(std::string_view expected, const Json& got);
 SchemaRef MakeScalarSchema(SchemaType type, StringFormat format = StringFormat::kNone);
 SchemaRef MakeListSchema(SchemaType type, SchemaRef items);
+// The integer that a JSON number is, also where it is written as 5.0; nothing for other values and
+// beyond int64.
+std::optional<std::int64_t> JsonInteger(const Json& json);
 
-// Codec<T>: MakeSchema, Decode (BadRequest on a wrong type), Encode, IsEmpty (what is left out when encoding).
-// This one is for structs with a Binding().
+// Codec<T>: MakeSchema, Decode (BadRequest on a wrong type), Encode, IsEmpty (what is left out when
+// encoding). This one is for structs with a Binding().
 template <class T>
 struct Codec {
   static SchemaRef MakeSchema() { return T::Binding().schema(); }
