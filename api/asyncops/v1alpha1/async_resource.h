@@ -26,8 +26,8 @@ struct AsyncResourceSpec {
   std::vector<OutputSpec> outputs;
   std::optional<RetryPolicy> retry;
   std::vector<ErrorRule> error_rules;
-  std::optional<Duration> active_deadline;    // 24h
-  std::string deletion_policy;                // Delete | Orphan
+  std::optional<Duration> active_deadline;  // 24h
+  std::string deletion_policy;              // Delete | Orphan
   bool suspend = false;
 
   static const ObjectBinding<AsyncResourceSpec>& Binding();

@@ -1,4 +1,5 @@
-// ExternalSystem: the API that makes things: its endpoint, credentials, limits and habits. A plain value.
+// ExternalSystem: the API that makes things: its endpoint, credentials, limits and habits. A plain
+// value.
 #ifndef ASYNCOPS_API_ASYNCOPS_V1ALPHA1_EXTERNAL_SYSTEM_H_
 #define ASYNCOPS_API_ASYNCOPS_V1ALPHA1_EXTERNAL_SYSTEM_H_
 
@@ -59,10 +60,10 @@ struct AuthSpec {
 };
 
 struct LimitsSpec {
-  std::optional<double> requests_per_second;     // 20
-  std::optional<std::int64_t> burst;             // 40
-  std::optional<std::int64_t> max_in_flight;     // 1000
-  std::optional<Duration> request_timeout;       // 30s
+  std::optional<double> requests_per_second;  // 20
+  std::optional<std::int64_t> burst;          // 40
+  std::optional<std::int64_t> max_in_flight;  // 1000
+  std::optional<Duration> request_timeout;    // 30s
 
   static const ObjectBinding<LimitsSpec>& Binding();
   bool operator==(const LimitsSpec&) const = default;
@@ -81,7 +82,7 @@ struct IdempotencySpec {
 };
 
 struct CorrelationSpec {
-  std::string in;       // Header | Body
+  std::string in;  // Header | Body
   std::string name;
   std::string pointer;
 

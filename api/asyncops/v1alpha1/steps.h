@@ -1,7 +1,7 @@
-// The parts of a declaration that say how one external operation is started, followed and undone. Shared by
-// AsyncResource (per create, update, delete) and AsyncOperation. Plain values; api docs are in the bindings.
-// Strings that hold `${...}` are templates, those called `when` or `value` and the like are expressions
-// (docs/expressions.md).
+// The parts of a declaration that say how one external operation is started, followed and undone.
+// Shared by AsyncResource (per create, update, delete) and AsyncOperation. Plain values; api docs
+// are in the bindings. Strings that hold `${...}` are templates, those called `when` or `value` and
+// the like are expressions (docs/expressions.md).
 #ifndef ASYNCOPS_API_ASYNCOPS_V1ALPHA1_STEPS_H_
 #define ASYNCOPS_API_ASYNCOPS_V1ALPHA1_STEPS_H_
 
@@ -50,9 +50,10 @@ struct HeaderSpec {
 // The call that starts the operation.
 struct SubmitSpec {
   std::string method;  // "" means POST (DELETE in a delete step)
-  std::string path;    // template; joined to the endpoint's path, or an absolute URL of an allowed origin
+  std::string
+      path;  // template; joined to the endpoint's path, or an absolute URL of an allowed origin
   std::vector<HeaderSpec> headers;
-  Json body;           // JSON whose strings are templates; null sends no body
+  Json body;  // JSON whose strings are templates; null sends no body
 
   static const ObjectBinding<SubmitSpec>& Binding();
   bool operator==(const SubmitSpec&) const = default;
@@ -79,7 +80,7 @@ struct Acceptor {
 };
 
 struct ErrorMapping {
-  std::string code;     // expressions
+  std::string code;  // expressions
   std::string message;
 
   static const ObjectBinding<ErrorMapping>& Binding();
@@ -121,11 +122,12 @@ struct PollSpec {
 
 // A call that finds out whether an ambiguous submit took effect.
 struct LookupSpec {
-  std::string method;  // "" means GET
-  std::string path;    // template
-  std::string found;   // expression, boolean
-  std::string id;      // expression: the operation's or thing's ID
-  std::optional<Duration> settle;  // a miss counts only this long after the last send; max(60s, 2 x requestTimeout) where absent
+  std::string method;              // "" means GET
+  std::string path;                // template
+  std::string found;               // expression, boolean
+  std::string id;                  // expression: the operation's or thing's ID
+  std::optional<Duration> settle;  // a miss counts only this long after the last send; max(60s, 2 x
+                                   // requestTimeout) where absent
 
   static const ObjectBinding<LookupSpec>& Binding();
   bool operator==(const LookupSpec&) const = default;
@@ -133,16 +135,17 @@ struct LookupSpec {
 
 struct RecoverySpec {
   std::optional<LookupSpec> lookup;
-  std::string on_unknown;               // Park (default) | Fail
-  std::vector<std::int64_t> adopt_on;   // statuses that mean "exists already" after an ambiguous attempt
+  std::string on_unknown;  // Park (default) | Fail
+  std::vector<std::int64_t>
+      adopt_on;  // statuses that mean "exists already" after an ambiguous attempt
 
   static const ObjectBinding<RecoverySpec>& Binding();
   bool operator==(const RecoverySpec&) const = default;
 };
 
 struct CancelSpec {
-  std::string method;  // "" means POST
-  std::string path;    // template
+  std::string method;                // "" means POST
+  std::string path;                  // template
   std::vector<std::int64_t> accept;  // statuses that count as accepted, besides 2xx
 
   static const ObjectBinding<CancelSpec>& Binding();
@@ -187,17 +190,17 @@ struct RetryTier {
 };
 
 struct RetryPolicy {
-  std::vector<RetryTier> tiers;          // empty: 1-3 10s, 4-6 1m, then 5m doubling to 1h
-  std::optional<std::int64_t> limit;     // 0 or absent: no limit
-  std::optional<double> jitter;          // 0.1
-  std::string on_terminal;               // Stop (default) | Slow
+  std::vector<RetryTier> tiers;       // empty: 1-3 10s, 4-6 1m, then 5m doubling to 1h
+  std::optional<std::int64_t> limit;  // 0 or absent: no limit
+  std::optional<double> jitter;       // 0.1
+  std::string on_terminal;            // Stop (default) | Slow
 
   static const ObjectBinding<RetryPolicy>& Binding();
   bool operator==(const RetryPolicy&) const = default;
 };
 
 struct ErrorRule {
-  std::string when;   // expression over response and error
+  std::string when;        // expression over response and error
   std::string class_name;  // `class`: Recoverable | Terminal | Conflict
   std::optional<Duration> delay;
 
@@ -212,7 +215,8 @@ struct StepSpec {
   std::optional<PollSpec> poll;
   std::optional<RecoverySpec> recovery;
   std::optional<CallbackSpec> callback;
-  std::vector<std::int64_t> gone;  // of a delete: statuses that mean it is gone already; 404 and 410 where empty
+  std::vector<std::int64_t>
+      gone;  // of a delete: statuses that mean it is gone already; 404 and 410 where empty
 
   static const ObjectBinding<StepSpec>& Binding();
   bool operator==(const StepSpec&) const = default;

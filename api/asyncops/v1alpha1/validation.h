@@ -1,5 +1,6 @@
-// What the webhook refuses, and what standalone refuses in-process: the meaning of a declaration, beyond its
-// structure (api/schema/walk.h). Pure: no clock, no store. All mistakes are reported at once.
+// What the webhook refuses, and what standalone refuses in-process: the meaning of a declaration,
+// beyond its structure (api/schema/walk.h). Pure: no clock, no store. All mistakes are reported at
+// once.
 #ifndef ASYNCOPS_API_ASYNCOPS_V1ALPHA1_VALIDATION_H_
 #define ASYNCOPS_API_ASYNCOPS_V1ALPHA1_VALIDATION_H_
 
@@ -12,16 +13,19 @@
 
 namespace asyncops {
 
-// What a validator has to say. Warnings are for what is legal but unwise; each at most 120 characters.
+// What a validator has to say. Warnings are for what is legal but unwise; each at most 120
+// characters.
 struct ValidationResult {
   FieldErrors errors;
   std::vector<std::string> warnings;
 };
 
 ValidationResult ValidateAsyncResource(const AsyncResource& resource);
-// Also what may not change, and a changed spec without an update step. Fields that were wrong before and did not
-// change are let pass (ratcheting), and so is every update of an object under deletion that leaves its spec.
-ValidationResult ValidateAsyncResourceUpdate(const AsyncResource& resource, const AsyncResource& old);
+// Also what may not change, and a changed spec without an update step. Fields that were wrong
+// before and did not change are let pass (ratcheting), and so is every update of an object under
+// deletion that leaves its spec.
+ValidationResult ValidateAsyncResourceUpdate(const AsyncResource& resource,
+                                             const AsyncResource& old);
 
 ValidationResult ValidateExternalSystem(const ExternalSystem& system);
 ValidationResult ValidateExternalSystemUpdate(const ExternalSystem& system,

@@ -35,8 +35,9 @@ struct ResourceRef {
   bool operator==(const ResourceRef&) const = default;
 };
 
-// What `metadata` and `outputs` mean in the operation's expressions: those of the resource that made it, as they
-// were at that generation. Absent in an operation that stands for itself (then its own metadata is meant).
+// What `metadata` and `outputs` mean in the operation's expressions: those of the resource that
+// made it, as they were at that generation. Absent in an operation that stands for itself (then its
+// own metadata is meant).
 struct OperationContext {
   Json metadata;  // {name, namespace, uid, generation, labels, annotations}
   Json outputs;   // by name
@@ -50,7 +51,7 @@ struct AsyncOperationSpec {
   std::string type;  // Create | Update | Delete | Action
   std::optional<ResourceRef> resource_ref;
   std::optional<LocalObjectRef> external_system_ref;
-  Json parameters;   // free-form
+  Json parameters;  // free-form
   std::optional<OperationContext> context;
   std::optional<SubmitSpec> submit;
   std::optional<OperationMapping> operation;
@@ -72,7 +73,8 @@ struct AsyncOperationSpec {
 
 struct AsyncOperationStatus {
   std::string phase;  // Pending | Running | Succeeded | Failed | Canceled
-  std::string state;  // Pending | Intent | Submitted | Running | Fetching | Backoff | Recovering | OutcomeUnknown | Canceling | Succeeded | Failed | Canceled
+  std::string state;  // Pending | Intent | Submitted | Running | Fetching | Backoff | Recovering |
+                      // OutcomeUnknown | Canceling | Succeeded | Failed | Canceled
   std::int64_t observed_generation = 0;
   std::string operation_id;
   std::string external_system_url;
