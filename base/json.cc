@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 
 namespace asyncops {
 namespace {
@@ -27,14 +28,28 @@ JsonObject::JsonObject(std::initializer_list<JsonMember> members) {
   for (const JsonMember& member : members) Set(member.name, member.value);
 }
 
-JsonObject::JsonObject(std::vector<JsonMember> members) : members_(std::move(members)) {
-  std::stable_sort(members_.begin(), members_.end(),
-                   [](const JsonMember& a, const JsonMember& b) { return a.name < b.name; });
-  // Of equal names the last stays: unique keeps a run's first, so it goes from the back.
-  const auto last =
-      std::unique(members_.rbegin(), members_.rend(),
-                  [](const JsonMember& a, const JsonMember& b) { return a.name == b.name; });
-  members_.erase(members_.begin(), last.base());
+JsonObject::JsonObject(std::vector<JsonMember> members) {
+  const auto out_of_order = [](const JsonMember& a, const JsonMember& b) {
+    return a.name >= b.name;
+  };
+  // What this project encoded comes sorted.
+  if (std::adjacent_find(members.begin(), members.end(), out_of_order) == members.end()) {
+    members_ = std::move(members);
+    return;
+  }
+  std::vector<std::size_t> order(members.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&members](std::size_t a, std::size_t b) {
+    const int names = members[a].name.compare(members[b].name);
+    return names != 0 ? names < 0 : a < b;
+  });
+  members_.reserve(members.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    // Of equal names the last one stays.
+    const bool is_replaced =
+        i + 1 < order.size() && members[order[i]].name == members[order[i + 1]].name;
+    if (!is_replaced) members_.push_back(std::move(members[order[i]]));
+  }
 }
 
 bool JsonObject::empty() const { return members_.empty(); }

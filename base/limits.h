@@ -1,4 +1,5 @@
-// Every bound of the project, with its reason. A value that comes from outside is checked against one of these.
+// Every bound of the project, with its reason. A value that comes from outside is checked against
+// one of these.
 #ifndef ASYNCOPS_BASE_LIMITS_H_
 #define ASYNCOPS_BASE_LIMITS_H_
 
@@ -9,7 +10,8 @@
 namespace asyncops {
 
 // --- JSON and objects ---
-// Kubernetes objects of ours nest about 15 deep; 64 leaves room for free-form parameters and bounds recursion.
+// Kubernetes objects of ours nest about 15 deep; 64 leaves room for free-form parameters and bounds
+// recursion.
 inline constexpr int kMaxJsonDepth = 64;
 // A body with more duplicates than this names the first ones only.
 inline constexpr std::size_t kMaxDuplicatesReported = 32;
@@ -43,7 +45,8 @@ inline constexpr std::size_t kStreamChunkBytes = 64u * 1024;
 // --- watch and history ---
 // etcd's compaction interval in Kubernetes: older watches and continue tokens get 410.
 inline constexpr std::chrono::minutes kChangeLogRetention{5};
-// Recent changes held in memory for all watchers together; a slower watcher reads the rest from disk.
+// Recent changes held in memory for all watchers together; a slower watcher reads the rest from
+// disk.
 inline constexpr std::size_t kWatchRingChanges = 1024;
 // Rows that one read statement may return before it ends: bounds how long a reader pins the WAL.
 inline constexpr int kMaxRowsPerRead = 500;
@@ -53,11 +56,14 @@ inline constexpr int kMaxRowsPerRead = 500;
 inline constexpr std::size_t kMaxQueuedWrites = 4096;
 // Writes in one commit: beyond 100 rows a larger transaction gains nothing and costs latency.
 inline constexpr int kMaxGroupWrites = 100;
-// Connections for reads: two per core of a small machine; a read holds one for less than a millisecond.
+// Connections for reads: two per core of a small machine; a read holds one for less than a
+// millisecond.
 inline constexpr int kStoreReaders = 4;
-// A store file up to this size is checked whole when it is opened (about 0.1 s); a larger one in its schema only.
+// A store file up to this size is checked whole when it is opened (about 0.1 s); a larger one in
+// its schema only.
 inline constexpr std::int64_t kCheckWholeFileBytes = 64LL * 1024 * 1024;
-// Log rows that one step of compaction looks at, so that no write waits for it longer than a few milliseconds.
+// Log rows that one step of compaction looks at, so that no write waits for it longer than a few
+// milliseconds.
 inline constexpr int kCompactionStepRows = 256;
 
 // --- operations ---

@@ -43,8 +43,8 @@ class ASYNCOPS_SCOPED_CAPABILITY MutexLock {
   Mutex& mutex_;
 };
 
-// A condition over a Mutex. Wait is called with the mutex held and returns with it held; it may wake
-// without cause, so callers loop.
+// A condition over a Mutex. Wait is called with the mutex held and returns with it held; it may
+// wake without cause, so callers loop.
 class CondVar {
  public:
   void Wait(Mutex& mutex) ASYNCOPS_REQUIRES(mutex) { cv_.wait(mutex); }

@@ -14,7 +14,8 @@ namespace asyncops {
 std::string FormatTime(Time time);
 // "2026-11-29T16:47:53.000123Z": metav1.MicroTime.
 std::string FormatMicroTime(Time time);
-// RFC 3339 with any fraction and offset, years 0001 to 9999; nothing where the text is no such time.
+// RFC 3339 with any fraction and offset, years 0001 to 9999; nothing where the text is no such
+// time.
 std::optional<Time> ParseTime(std::string_view text);
 // The three forms of an HTTP-date (RFC 9110 5.6.7); nothing where the text is none of them.
 std::optional<Time> ParseHttpDate(std::string_view text);

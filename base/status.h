@@ -43,14 +43,15 @@ std::string_view ReasonName(Reason reason);
 int HttpCode(Reason reason);
 
 struct StatusCause {
-  std::string reason;   // "FieldValueInvalid", "FieldManagerConflict", ...
+  std::string reason;  // "FieldValueInvalid", "FieldManagerConflict", ...
   std::string message;
-  std::string field;    // JSON path such as "spec.create.poll.acceptors[1].when", or ""
+  std::string field;  // JSON path such as "spec.create.poll.acceptors[1].when", or ""
 
   bool operator==(const StatusCause&) const = default;
 };
 
-// metav1.StatusDetails. `kind` holds the plural resource for 403, 404, 405 and 409, the Kind for 422.
+// metav1.StatusDetails. `kind` holds the plural resource for 403, 404, 405 and 409, the Kind for
+// 422.
 struct StatusDetails {
   std::string name;
   std::string group;
@@ -62,8 +63,8 @@ struct StatusDetails {
   bool operator==(const StatusDetails&) const = default;
 };
 
-// An outcome: OK, or a failure with its reason and a message for people. A value: cheap to copy when
-// OK, immutable details shared when not. Messages never carry a secret.
+// An outcome: OK, or a failure with its reason and a message for people. A value: cheap to copy
+// when OK, immutable details shared when not. Messages never carry a secret.
 class [[nodiscard]] Status {
  public:
   Status() = default;
@@ -84,7 +85,8 @@ class [[nodiscard]] Status {
   // The same failure, asking the client to come back after this many seconds (sets Retry-After).
   Status WithRetryAfter(int seconds) const&;
 
-  // "NotFound: asyncoperations.operations.asyncops.dev \"x\" not found", or "OK"; for logs and tests.
+  // "NotFound: asyncoperations.operations.asyncops.dev \"x\" not found", or "OK"; for logs and
+  // tests.
   std::string ToString() const;
 
   bool operator==(const Status& other) const;
@@ -98,8 +100,8 @@ class [[nodiscard]] Status {
 inline Status BadRequest(std::string message) { return {Reason::kBadRequest, std::move(message)}; }
 // 500 with the message that apiserver gives: "Internal error occurred: ...".
 Status InternalError(std::string_view message);
-// The messages and details that kube-apiserver gives for one object of a resource ("asyncoperations",
-// "operations.asyncops.dev"); group "" is the core group.
+// The messages and details that kube-apiserver gives for one object of a resource
+// ("asyncoperations", "operations.asyncops.dev"); group "" is the core group.
 Status NotFound(std::string_view group, std::string_view resource, std::string_view name);
 Status AlreadyExists(std::string_view group, std::string_view resource, std::string_view name);
 // 409; `why` is the part after `Operation cannot be fulfilled on RESOURCE "NAME": `.
@@ -113,10 +115,13 @@ inline constexpr std::string_view kObjectModified =
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT(google-explicit-constructor): reads as `return value;`
-  Result(Status status) : state_(std::in_place_index<1>, std::move(status)) {  // NOLINT(google-explicit-constructor): reads as `return status;`
+  // Implicit on purpose: they read as `return value;` and `return status;`.
+  // NOLINTBEGIN(google-explicit-constructor)
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+  Result(Status status) : state_(std::in_place_index<1>, std::move(status)) {
     assert(!std::get<1>(state_).ok());
   }
+  // NOLINTEND(google-explicit-constructor)
 
   bool ok() const { return state_.index() == 0; }
   explicit operator bool() const { return ok(); }
@@ -141,11 +146,11 @@ class [[nodiscard]] Result {
 }  // namespace asyncops
 
 // Leaves the function with the failure of a Status or Result expression.
-#define ASYNCOPS_RETURN_IF_ERROR(expression)                                   \
-  do {                                                                         \
-    if (auto asyncops_status_ = ::asyncops::internal::ToStatus(expression);    \
-        !asyncops_status_.ok())                                                \
-      return asyncops_status_;                                                 \
+#define ASYNCOPS_RETURN_IF_ERROR(expression)                                \
+  do {                                                                      \
+    if (auto asyncops_status_ = ::asyncops::internal::ToStatus(expression); \
+        !asyncops_status_.ok())                                             \
+      return asyncops_status_;                                              \
   } while (false)
 
 namespace asyncops::internal {

@@ -10,10 +10,10 @@ namespace asyncops {
 
 // An absolute http or https URL, taken apart. A value.
 struct Uri {
-  std::string scheme;     // "http" or "https"
-  std::string host;       // lower case; an IPv6 address without brackets
-  int port = 0;           // given, or the scheme's
-  std::string target;     // path and query as they go on the wire, "/" at least; never a fragment
+  std::string scheme;  // "http" or "https"
+  std::string host;    // lower case; an IPv6 address without brackets
+  int port = 0;        // given, or the scheme's
+  std::string target;  // path and query as they go on the wire, "/" at least; never a fragment
 
   // "https://host:port", the port always written: what credentials are bound to.
   std::string Origin() const;
@@ -23,11 +23,12 @@ struct Uri {
   bool operator==(const Uri&) const = default;
 };
 
-// Nothing where the text is no absolute http(s) URL, or carries user information (a credential in a URL
-// would end in logs).
+// Nothing where the text is no absolute http(s) URL, carries user information (a credential in a
+// URL would end in logs), or names a host with other than letters, digits and "-._" (escapes and
+// Unicode are read differently by the programs that a URL passes through).
 std::optional<Uri> ParseUri(std::string_view text);
-// Resolves a reference (absolute, or relative as in RFC 3986 5.2) against a base. Nothing where the result
-// is no http(s) URL.
+// Resolves a reference (absolute, or relative as in RFC 3986 5.2) against a base. Nothing where the
+// result is no http(s) URL.
 std::optional<Uri> ResolveUri(const Uri& base, std::string_view reference);
 
 }  // namespace asyncops
