@@ -1,5 +1,6 @@
-// The verb engine: what get, list, create, update, patch and delete mean for any resource, over the store. HTTP
-// and encodings are the handlers' business; what differs per resource is in its Strategy.
+// The verb engine: what get, list, create, update, patch and delete mean for any resource, over the
+// store. HTTP and encodings are the handlers' business; what differs per resource is in its
+// Strategy.
 #ifndef ASYNCOPS_APISERVER_REGISTRY_REGISTRY_H_
 #define ASYNCOPS_APISERVER_REGISTRY_REGISTRY_H_
 
@@ -40,7 +41,7 @@ struct DeleteOptions {
 
 // What a write did.
 struct WriteResult {
-  std::string json;      // the object after it (its last state after a deletion)
+  std::string json;  // the object after it (its last state after a deletion)
   std::string uid;
   bool created = false;
   bool deleted = false;  // gone from the store; a finalizer may hold it otherwise
@@ -50,8 +51,9 @@ struct WriteResult {
 // Called exactly once, on any thread.
 using WriteCallback = std::function<void(Result<WriteResult>)>;
 
-// Statuses are worded as kube-apiserver words them, with details. Safe for use from several threads. Reads may take a
-// point read's time; writes return at once and call back when they are durable (or refused).
+// Statuses are worded as kube-apiserver words them, with details. Safe for use from several
+// threads. Reads may take a point read's time; writes return at once and call back when they are
+// durable (or refused).
 class Registry {
  public:
   // All outlive the registry.
@@ -60,7 +62,8 @@ class Registry {
   Result<storage::Record> Get(const ResourceInfo& resource, const std::string& namespace_name,
                               const std::string& name) const;
 
-  // `name` is the URL's, "" for a create by collection. `namespace_name` "" for a cluster-scoped resource.
+  // `name` is the URL's, "" for a create by collection. `namespace_name` "" for a cluster-scoped
+  // resource.
   void Create(const ResourceInfo& resource, const std::string& namespace_name, DecodedBody body,
               WriteOptions options, WriteCallback done);
   // `subresource` is "" or "status".
@@ -76,6 +79,27 @@ class Registry {
   storage::Store& store() const { return store_; }
 
  private:
+  // What a write makes of the present state.
+  struct Modification {
+    enum class Kind { kNone, kUpdate, kDelete };
+    Kind kind = Kind::kNone;
+    Json object;  // the new state; of kDelete the last one
+    std::vector<std::string> warnings;
+  };
+  using ModifyFunction = std::function<Result<Modification>(const Json& present)>;
+
+  // Computes on this thread from the state that stands, then commits; where somebody else was
+  // faster it computes again, inside the transaction.
+  void Modify(const ResourceInfo& resource, const storage::ObjectKey& key, bool dry_run,
+              ModifyFunction modify, WriteCallback done);
+  Result<Modification> ComputeUpdate(const ResourceInfo& resource, const storage::ObjectKey& key,
+                                     const std::string& subresource, const Json& present,
+                                     DecodedBody body, FieldValidation mode,
+                                     bool version_required) const;
+  Result<Modification> ComputeDelete(const ResourceInfo& resource, const storage::ObjectKey& key,
+                                     const Json& present, const DeleteOptions& options) const;
+  Status CheckNamespaceEmpty(const std::string& name) const;
+
   storage::Store& store_;
   const Clock& clock_;
   IdGenerator& ids_;

@@ -1,0 +1,147 @@
+#include "apiserver/registry/pipeline.h"
+
+#include <array>
+#include <utility>
+
+#include "api/schema/walk.h"
+#include "api/validators.h"
+#include "base/limits.h"
+#include "base/rfc3339.h"
+
+namespace asyncops::apiserver {
+namespace {
+
+// Set by the server alone; a client's values are passed over.
+constexpr std::array<std::string_view, 6> kServerSet = {
+    "uid",        "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds",
+    "generation", "selfLink"};
+
+void CopyMember(const Json& from, std::string_view name, JsonObject* to) {
+  const Json* value = from.Find(name);
+  if (value == nullptr) {
+    to->Erase(name);
+  } else {
+    to->Set(name, *value);
+  }
+}
+
+// Whether anything but metadata and status differs.
+bool SpecDiffers(const Json& a, const Json& b) {
+  const auto strip = [](Json value) {
+    value.as_object().Erase("metadata");
+    value.as_object().Erase("status");
+    return value;
+  };
+  return !(strip(a) == strip(b));
+}
+
+Status WrongKind(const ResourceInfo& resource, std::string_view kind, std::string_view version) {
+  return BadRequest(std::string(kind) + " in version \"" + std::string(version) +
+                    "\" cannot be handled as a " + resource.kind +
+                    ": the kind of the object does not match the resource");
+}
+
+}  // namespace
+
+Status CheckBody(const ResourceInfo& resource, const Target& target, Json* object) {
+  if (!object->is_object())
+    return BadRequest("the body must be a JSON object, not a JSON " +
+                      std::string(JsonTypeName(object->type())));
+  const std::string_view kind = object->StringAt({"kind"});
+  const std::string_view version = object->StringAt({"apiVersion"});
+  if (kind.empty()) return BadRequest("Object 'Kind' is missing in the request body");
+  if (version.empty()) return BadRequest("Object 'apiVersion' is missing in the request body");
+  if (version != resource.GroupVersion()) {
+    return BadRequest("the API version in the data (" + std::string(version) +
+                      ") does not match the expected API version (" + resource.GroupVersion() +
+                      ")");
+  }
+  if (kind != resource.kind) return WrongKind(resource, kind, version);
+  const Json* metadata = object->Find("metadata");
+  if (metadata != nullptr && !metadata->is_object() && !metadata->is_null())
+    return BadRequest("metadata must be an object");
+  JsonObject& meta = object->ObjectAt("metadata");
+  const std::string_view named = object->StringAt({"metadata", "namespace"});
+  if (!named.empty() && named != target.namespace_name) {
+    return BadRequest(
+        "the namespace of the provided object does not match the namespace sent on the request");
+  }
+  if (!target.namespace_name.empty()) meta.Set("namespace", target.namespace_name);
+  const std::string_view name = object->StringAt({"metadata", "name"});
+  if (!target.name.empty() && name != target.name) {
+    return BadRequest("the name of the object (" + std::string(name) +
+                      ") does not match the name on the URL (" + target.name + ")");
+  }
+  return Status::Ok();
+}
+
+Status CheckFields(const ResourceInfo& resource, FieldValidation mode, Json* object,
+                   const std::vector<std::string>& duplicate_fields,
+                   std::vector<std::string>* warnings) {
+  std::vector<std::string> found;
+  for (const std::string& path : PruneUnknownFields(*resource.schema, object))
+    found.push_back("unknown field \"" + path + "\"");
+  for (const std::string& path : duplicate_fields)
+    found.push_back("duplicate field \"" + path + "\"");
+  if (found.empty() || mode == FieldValidation::kIgnore) return Status::Ok();
+  if (mode == FieldValidation::kWarn) {
+    warnings->insert(warnings->end(), found.begin(), found.end());
+    return Status::Ok();
+  }
+  std::string message = resource.kind + " in version \"" + resource.version +
+                        "\" cannot be handled as a " + resource.kind + ": strict decoding error: ";
+  for (std::size_t i = 0; i < found.size(); ++i) message += (i == 0 ? "" : ", ") + found[i];
+  return BadRequest(std::move(message));
+}
+
+void SetNewMetadata(const ResourceInfo& resource, const std::string& uid, Time now, Json* object) {
+  JsonObject& meta = object->ObjectAt("metadata");
+  for (const std::string_view name : kServerSet) meta.Erase(name);
+  meta.Set("uid", uid);
+  meta.Set("creationTimestamp", FormatTime(now));
+  if (resource.has_status) {
+    meta.Set("generation", 1);
+    object->as_object().Erase("status");
+  }
+}
+
+Json MergeUpdate(const ResourceInfo& resource, const std::string& subresource, const Json& old,
+                 Json body) {
+  if (subresource == "status") {
+    Json merged = old;
+    CopyMember(body, "status", &merged.as_object());
+    return merged;
+  }
+  if (resource.has_status) CopyMember(old, "status", &body.as_object());
+  const Json& old_meta = *old.Find("metadata");
+  JsonObject& meta = body.ObjectAt("metadata");
+  for (const std::string_view name : kServerSet) CopyMember(old_meta, name, &meta);
+  CopyMember(old_meta, "resourceVersion", &meta);
+  if (!meta.Has("managedFields")) CopyMember(old_meta, "managedFields", &meta);
+  return body;
+}
+
+Status FinishObject(const ResourceInfo& resource, const Json* old, PreparedObject* prepared) {
+  Json& object = prepared->object;
+  ApplyDefaults(*resource.schema, &object);
+  // After defaults, so that a default which is new in this version is no change of the user's.
+  if (old != nullptr && resource.has_status && SpecDiffers(object, *old))
+    object.ObjectAt("metadata").Set("generation", old->IntAt({"metadata", "generation"}, 0) + 1);
+  FieldErrors errors = ValidateStructure(*resource.schema, object);
+  if (errors.empty()) {
+    ValidationResult result =
+        old == nullptr ? ValidateCreate(resource, object) : ValidateUpdate(resource, object, *old);
+    errors = std::move(result.errors);
+    for (std::string& warning : result.warnings) prepared->warnings.push_back(std::move(warning));
+  }
+  if (!errors.empty())
+    return InvalidObject(resource.group, resource.kind, object.StringAt({"metadata", "name"}),
+                         errors);
+  if (EncodeJson(object).size() > kMaxObjectBytes) {
+    return {Reason::kRequestEntityTooLarge,
+            "the object is too large: limit is " + std::to_string(kMaxObjectBytes) + " bytes"};
+  }
+  return Status::Ok();
+}
+
+}  // namespace asyncops::apiserver

@@ -1,0 +1,93 @@
+#include <utility>
+
+#include "api/meta/field_error.h"
+#include "api/meta/patch.h"
+#include "apiserver/registry/pipeline.h"
+#include "apiserver/registry/registry.h"
+#include "apiserver/registry/strategy.h"
+#include "storage/object_version.h"
+
+namespace asyncops::apiserver {
+namespace {
+
+// Whether the last finalizer of an object under deletion is gone.
+bool IsFinished(const Json& object) {
+  if (object.StringAt({"metadata", "deletionTimestamp"}).empty()) return false;
+  const Json* finalizers = object.FindPath({"metadata", "finalizers"});
+  return finalizers == nullptr || !finalizers->is_array() || finalizers->as_array().empty();
+}
+
+Status CheckPreconditions(const ResourceInfo& resource, const std::string& name, const Json& body,
+                          const Json& present, bool version_required) {
+  const std::string_view uid = body.StringAt({"metadata", "uid"});
+  const std::string_view present_uid = present.StringAt({"metadata", "uid"});
+  if (!uid.empty() && uid != present_uid) {
+    return Conflict(resource.group, resource.plural, name,
+                    "Precondition failed: UID in precondition: " + std::string(uid) +
+                        ", UID in object meta: " + std::string(present_uid));
+  }
+  const std::string_view version = body.StringAt({"metadata", "resourceVersion"});
+  if (version.empty() && version_required) {
+    return InvalidObject(
+        resource.group, resource.kind, name,
+        {InvalidField("metadata.resourceVersion", 0, "must be specified for an update")});
+  }
+  if (!version.empty() && version != present.StringAt({"metadata", "resourceVersion"}))
+    return Conflict(resource.group, resource.plural, name, kObjectModified);
+  return Status::Ok();
+}
+
+}  // namespace
+
+Result<Registry::Modification> Registry::ComputeUpdate(
+    const ResourceInfo& resource, const storage::ObjectKey& key, const std::string& subresource,
+    const Json& present, DecodedBody body, FieldValidation mode, bool version_required) const {
+  Modification modification;
+  PreparedObject prepared;
+  prepared.object = std::move(body.value);
+  ASYNCOPS_RETURN_IF_ERROR(CheckBody(
+      resource, {.namespace_name = key.namespace_name, .name = key.name}, &prepared.object));
+  ASYNCOPS_RETURN_IF_ERROR(
+      CheckPreconditions(resource, key.name, prepared.object, present, version_required));
+  ASYNCOPS_RETURN_IF_ERROR(
+      CheckFields(resource, mode, &prepared.object, body.duplicate_fields, &prepared.warnings));
+  if (const auto prepare = StrategyFor(resource).prepare_for_update; prepare != nullptr)
+    prepare(&prepared.object);
+  prepared.object = MergeUpdate(resource, subresource, present, std::move(prepared.object));
+  ASYNCOPS_RETURN_IF_ERROR(FinishObject(resource, &present, &prepared));
+  modification.warnings = std::move(prepared.warnings);
+  modification.kind = Modification::Kind::kUpdate;
+  if (prepared.object == present) modification.kind = Modification::Kind::kNone;
+  if (IsFinished(prepared.object)) modification.kind = Modification::Kind::kDelete;
+  modification.object = std::move(prepared.object);
+  return modification;
+}
+
+void Registry::Update(const ResourceInfo& resource, const std::string& namespace_name,
+                      const std::string& name, const std::string& subresource, DecodedBody body,
+                      WriteOptions options, WriteCallback done) {
+  const storage::ObjectKey key = storage::KeyOf(resource, namespace_name, name);
+  const bool version_required = !StrategyFor(resource).allow_unconditional_update;
+  auto modify = [this, &resource, key, subresource, body = std::move(body),
+                 mode = options.field_validation, version_required](const Json& present) {
+    return ComputeUpdate(resource, key, subresource, present, body, mode, version_required);
+  };
+  Modify(resource, key, options.dry_run, std::move(modify), std::move(done));
+}
+
+void Registry::Patch(const ResourceInfo& resource, const std::string& namespace_name,
+                     const std::string& name, const std::string& subresource, PatchType type,
+                     DecodedBody patch, WriteOptions options, WriteCallback done) {
+  const storage::ObjectKey key = storage::KeyOf(resource, namespace_name, name);
+  auto modify = [this, &resource, key, subresource, type, patch = std::move(patch),
+                 mode = options.field_validation](const Json& present) -> Result<Modification> {
+    Result<Json> patched = type == PatchType::kJson ? ApplyJsonPatch(present, patch.value)
+                                                    : ApplyMergePatch(present, patch.value);
+    if (!patched.ok()) return patched.status();
+    return ComputeUpdate(resource, key, subresource, present,
+                         {std::move(*patched), patch.duplicate_fields}, mode, false);
+  };
+  Modify(resource, key, options.dry_run, std::move(modify), std::move(done));
+}
+
+}  // namespace asyncops::apiserver
