@@ -1,0 +1,140 @@
+#include "apiserver/handlers/body.h"
+
+#include <utility>
+
+#include "api/meta/field_error.h"
+#include "apiserver/handlers/media_type.h"
+#include "apiserver/handlers/request_info.h"
+#include "base/yaml.h"
+
+namespace asyncops::apiserver {
+namespace {
+
+constexpr std::string_view kJson = "application/json";
+constexpr std::string_view kYaml = "application/yaml";
+constexpr std::string_view kJsonPatch = "application/json-patch+json";
+constexpr std::string_view kMergePatch = "application/merge-patch+json";
+
+Status UnknownFormat(std::string_view accepted) {
+  return {Reason::kUnsupportedMediaType,
+          "the body of the request was in an unknown format - accepted media types include: " +
+              std::string(accepted)};
+}
+
+Status InvalidOption(std::string_view kind, const FieldErrors& errors) {
+  return InvalidObject("meta.k8s.io", kind, "", errors);
+}
+
+Result<DecodedBody> DecodeYaml(const std::string& text) {
+  Result<std::vector<Json>> documents = ParseYaml(text);
+  if (!documents.ok()) return documents.status();
+  if (documents->size() != 1) return BadRequest("the body must hold exactly one YAML document");
+  return DecodedBody{std::move(documents->front()), {}};
+}
+
+Result<DecodedBody> DecodeJsonText(const std::string& text) {
+  DecodedBody body;
+  Result<Json> value = ParseJson(text, {.duplicates = &body.duplicate_fields});
+  if (!value.ok()) return value.status().WithContext("the body of the request does not parse");
+  body.value = std::move(*value);
+  return body;
+}
+
+// Every value of dryRun must be "All".
+Result<bool> DryRunOf(const std::vector<std::string_view>& values, std::string_view kind) {
+  for (const std::string_view value : values) {
+    if (value != "All") return InvalidOption(kind, {UnsupportedValue("dryRun", value, {"All"})});
+  }
+  return !values.empty();
+}
+
+std::optional<std::string> TextAt(const Json& value, std::initializer_list<std::string_view> path) {
+  const Json* found = value.FindPath(path);
+  if (found == nullptr || !found->is_string()) return std::nullopt;
+  return found->as_string();
+}
+
+Status CheckDeleteOptions(const DeleteOptions& options, bool orphan_dependents) {
+  const std::string& policy = options.propagation_policy;
+  if (orphan_dependents && !policy.empty()) {
+    return InvalidOption("DeleteOptions",
+                         {InvalidField("propagationPolicy", policy,
+                                       "orphanDependents and deletionPropagation cannot be both "
+                                       "set")});
+  }
+  if (policy.empty() || policy == "Orphan" || policy == "Background" || policy == "Foreground")
+    return Status::Ok();
+  return InvalidOption("DeleteOptions", {UnsupportedValue("propagationPolicy", policy,
+                                                          {"Foreground", "Background", "Orphan"})});
+}
+
+Result<DeleteOptions> DeleteOptionsOfQuery(const http::Query& query) {
+  DeleteOptions options;
+  const Result<bool> dry_run = DryRunOf(query.GetAll("dryRun"), "DeleteOptions");
+  if (!dry_run.ok()) return dry_run.status();
+  options.dry_run = *dry_run;
+  options.propagation_policy = query.Get("propagationPolicy");
+  ASYNCOPS_RETURN_IF_ERROR(CheckDeleteOptions(options, query.Has("orphanDependents")));
+  return options;
+}
+
+}  // namespace
+
+Result<DecodedBody> DecodeBody(const http::Request& request) {
+  const std::string type = ParseMediaType(request.headers.Get("Content-Type")).type;
+  if (type == kYaml) return DecodeYaml(request.body);
+  if (type.empty() || type == kJson) return DecodeJsonText(request.body);
+  return UnknownFormat("application/json, application/yaml");
+}
+
+Result<PatchType> PatchTypeOf(const http::Request& request) {
+  const std::string type = ParseMediaType(request.headers.Get("Content-Type")).type;
+  if (type == kJsonPatch) return PatchType::kJson;
+  if (type == kMergePatch) return PatchType::kMerge;
+  return UnknownFormat("application/json-patch+json, application/merge-patch+json");
+}
+
+Result<WriteOptions> WriteOptionsOf(const http::Request& request) {
+  WriteOptions options;
+  const Result<bool> dry_run = DryRunOf(request.query.GetAll("dryRun"), "CreateOptions");
+  if (!dry_run.ok()) return dry_run.status();
+  options.dry_run = *dry_run;
+  const std::string_view mode = request.query.Get("fieldValidation");
+  if (mode == "Strict") {
+    options.field_validation = FieldValidation::kStrict;
+  } else if (mode == "Ignore") {
+    options.field_validation = FieldValidation::kIgnore;
+  } else if (!mode.empty() && mode != "Warn") {
+    return InvalidOption("CreateOptions",
+                         {UnsupportedValue("fieldValidation", mode, {"Ignore", "Warn", "Strict"})});
+  }
+  return options;
+}
+
+Result<DeleteOptions> DeleteOptionsOf(const http::Request& request) {
+  if (request.body.empty()) return DeleteOptionsOfQuery(request.query);
+  const Result<DecodedBody> body = DecodeBody(request);
+  if (!body.ok()) return body.status();
+  const Json& value = body->value;
+  if (!value.is_object()) return BadRequest("DeleteOptions must be a JSON object");
+  const std::string_view kind = value.StringAt({"kind"});
+  if (!kind.empty() && kind != "DeleteOptions")
+    return BadRequest("the body of a delete must be DeleteOptions, not " + std::string(kind));
+  std::vector<std::string_view> dry_run_values;
+  if (const Json* listed = value.Find("dryRun"); listed != nullptr && listed->is_array()) {
+    for (const Json& item : listed->as_array())
+      dry_run_values.push_back(item.is_string() ? std::string_view(item.as_string()) : "");
+  }
+  DeleteOptions options;
+  const Result<bool> dry_run = DryRunOf(dry_run_values, "DeleteOptions");
+  if (!dry_run.ok()) return dry_run.status();
+  options.dry_run = *dry_run;
+  options.propagation_policy = value.StringAt({"propagationPolicy"});
+  options.precondition_uid = TextAt(value, {"preconditions", "uid"});
+  options.precondition_resource_version = TextAt(value, {"preconditions", "resourceVersion"});
+  const Json* orphan = value.Find("orphanDependents");
+  ASYNCOPS_RETURN_IF_ERROR(CheckDeleteOptions(options, orphan != nullptr && !orphan->is_null()));
+  return options;
+}
+
+}  // namespace asyncops::apiserver

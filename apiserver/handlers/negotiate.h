@@ -1,0 +1,33 @@
+// In which form an object, list or watch is to be answered (apiserver
+// pkg/endpoints/handlers/negotiation).
+#ifndef ASYNCOPS_APISERVER_HANDLERS_NEGOTIATE_H_
+#define ASYNCOPS_APISERVER_HANDLERS_NEGOTIATE_H_
+
+#include <string>
+
+#include "apiserver/http/request.h"
+#include "base/status.h"
+
+namespace asyncops::apiserver {
+
+// What the JSON holds.
+enum class View { kObject, kTable, kPartialMetadata };
+
+// What of the object a Table's rows carry.
+enum class IncludeObject { kMetadata, kObject, kNone };
+
+struct Representation {
+  View view = View::kObject;
+  std::string version = "v1";  // of meta.k8s.io, for Table and PartialObjectMetadata: v1 or v1beta1
+  IncludeObject include_object = IncludeObject::kMetadata;
+  bool pretty = false;
+};
+
+// For one object, or (is_list) for lists and watches. The first clause of Accept that can be served
+// wins; clauses for other encodings are passed over. NotAcceptable where none can; BadRequest for
+// an unknown includeObject.
+Result<Representation> Negotiate(const http::Request& request, bool is_list);
+
+}  // namespace asyncops::apiserver
+
+#endif  // ASYNCOPS_APISERVER_HANDLERS_NEGOTIATE_H_
