@@ -18,4 +18,4 @@ base="${1:-$(git merge-base HEAD '@{upstream}' 2>/dev/null || echo HEAD)}"
       # `diff --no-index` exits with 1 because the two differ.
       git diff --unified=0 --no-color --no-index /dev/null "${file}" || true
     done
-} | clang-tidy-diff-19.py -p1 -path build/clang -j "$(nproc)" -quiet
+} | clang-tidy-diff-19.py -clang-tidy-binary clang-tidy-19 -p1 -path build/clang -j "$(nproc)" -quiet

@@ -85,11 +85,11 @@ def main():
     parser.add_argument("--times", action="store_true", help="print the seconds of each file")
     options = parser.parse_args()
 
-    if not (BUILD / "compile_commands.json").is_file():
-        subprocess.run(["cmake", "--preset", "clang"], cwd=ROOT, check=True, stdout=sys.stderr)
-    else:
-        # Files may have been added to a CMakeLists.txt since.
-        subprocess.run(["cmake", str(BUILD)], check=True, stdout=subprocess.DEVNULL)
+    # Configured anew each time: a CMakeLists.txt may list more files than before.
+    configured = subprocess.run(["cmake", "--preset", "clang"], cwd=ROOT, stdout=subprocess.DEVNULL,
+                                check=False)
+    if configured.returncode != 0:
+        return 1
     version = subprocess.run(["clang-tidy-19", "--version"], capture_output=True, check=True).stdout
     common = version + (ROOT / ".clang-tidy").read_bytes()
     (BUILD / "tidy-clean").mkdir(exist_ok=True)

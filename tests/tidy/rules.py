@@ -202,10 +202,10 @@ def include_guard(path, text):
 
 
 def unlisted_source(files):
-    """A .cc that no CMakeLists.txt of its folder or above names is neither built nor run."""
+    """A .cc that no CMake file names, by a path from its own folder, is neither built nor run."""
     listed = set()
     for path, text in files.items():
-        if posixpath.basename(path) == "CMakeLists.txt":
+        if posixpath.basename(path) == "CMakeLists.txt" or path.endswith(".cmake"):
             folder = posixpath.dirname(path)
             code = re.sub(r"#[^\n]*", "", text)
             for name in re.findall(r"[\w./${}\-]+\.cc\b", code):
@@ -216,7 +216,7 @@ def unlisted_source(files):
     for path in files:
         if path.endswith(".cc") and path not in listed:
             what = "this test never runs" if path.endswith("_test.cc") else "it is never built"
-            yield path, 1, f"no CMakeLists.txt lists it: {what}"
+            yield path, 1, f"no CMake file lists it: {what}"
 
 
 def missing_path_in_docs(files):

@@ -1,5 +1,6 @@
 """The files of the project, and C++ text with its comments or strings blanked."""
 
+import functools
 import os
 import pathlib
 import re
@@ -37,6 +38,7 @@ _TOKEN = re.compile(
 _INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
 
+@functools.lru_cache(maxsize=None)
 def blank(text, keep_strings=False):
     """The text with comments, and strings unless kept, as spaces: every position stays."""
 
@@ -58,12 +60,13 @@ def line_of(text, position):
     return text.count("\n", 0, position) + 1
 
 
+@functools.lru_cache(maxsize=None)
 def includes(text):
     """(line, is_angled, path) of each include that is not in a comment."""
     # Only comments are blanked: the path of a quoted include is a string.
     code = blank(text, keep_strings=True)
-    for match in _INCLUDE.finditer(code):
-        yield line_of(code, match.start(2)), match.group(1) == "<", match.group(2)
+    return [(line_of(code, match.start(2)), match.group(1) == "<", match.group(2))
+            for match in _INCLUDE.finditer(code)]
 
 
 _SCOPE = re.compile(r"^\s*(?:(?:template\s*<[^()]*>\s*)?(?:class|struct|union)\b"
@@ -77,6 +80,7 @@ def _spaces(match):
     return re.sub(r"[^\n]", " ", match.group())
 
 
+@functools.lru_cache(maxsize=None)
 def functions(text):
     """(line, length, head) of each function body at namespace or class level; length counts from the
     first line of the signature to the closing brace."""
