@@ -1,0 +1,164 @@
+#include "apiserver/handlers/list_options.h"
+
+#include <charconv>
+#include <utility>
+
+#include "api/meta/field_error.h"
+#include "api/meta/object_meta.h"
+#include "apiserver/handlers/request_info.h"
+#include "base/encoding.h"
+#include "base/json.h"
+
+namespace asyncops::apiserver {
+namespace {
+
+constexpr std::string_view kTokenVersion = "meta.k8s.io/v1";
+
+std::optional<std::int64_t> ParseInt(std::string_view text) {
+  std::int64_t value = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+Status InvalidListOption(FieldError error) {
+  return InvalidObject("meta.k8s.io", "ListOptions", "", {std::move(error)});
+}
+
+Status BadToken(std::string_view why) {
+  return BadRequest("invalid continue token: " + std::string(why));
+}
+
+// A name or namespace in a token may be any object's, never a path out of the resource.
+bool IsSafeName(std::string_view name) { return !CheckDnsSubdomain(name).has_value(); }
+
+Status ParseNumbers(const http::Query& query, ListOptions* options) {
+  const auto read = [&query](std::string_view name) { return ParseInt(query.Get(name)); };
+  if (query.Has("limit")) {
+    const auto limit = read("limit");
+    if (!limit) return BadRequest("limit must be an integer");
+    options->limit = *limit < 0 ? 0 : *limit;
+  }
+  if (query.Has("timeoutSeconds") && !query.Get("timeoutSeconds").empty()) {
+    const auto seconds = read("timeoutSeconds");
+    if (!seconds || *seconds < 0) return BadRequest("timeoutSeconds must be a positive integer");
+    options->timeout_seconds = *seconds;
+  }
+  if (!query.Get("resourceVersion").empty()) {
+    const auto version = read("resourceVersion");
+    if (!version || *version < 0) {
+      return InvalidListOption(InvalidField("resourceVersion", query.Get("resourceVersion"),
+                                            "must be a resourceVersion that this server gave"));
+    }
+    options->resource_version = *version;
+  }
+  return Status::Ok();
+}
+
+// resourceVersionMatch with what it may stand beside.
+Status ParseMatch(const http::Query& query, ListOptions* options) {
+  const std::string_view match = query.Get("resourceVersionMatch");
+  const bool has_version = options->resource_version.has_value();
+  if (match.empty()) {
+    options->exact = has_version && *options->resource_version > 0 && options->limit > 0;
+    return Status::Ok();
+  }
+  constexpr std::string_view kField = "resourceVersionMatch";
+  if (!has_version) {
+    return InvalidListOption(
+        ForbiddenField(std::string(kField),
+                       "resourceVersionMatch is forbidden unless resourceVersion is "
+                       "provided"));
+  }
+  if (options->continue_token) {
+    return InvalidListOption(ForbiddenField(std::string(kField),
+                                            "resourceVersionMatch is forbidden when continue is "
+                                            "provided"));
+  }
+  if (match != "Exact" && match != "NotOlderThan") {
+    return InvalidListOption(
+        UnsupportedValue(std::string(kField), match, {"Exact", "NotOlderThan"}));
+  }
+  options->exact = match == "Exact";
+  if (options->exact && *options->resource_version == 0) {
+    return InvalidListOption(
+        ForbiddenField(std::string(kField),
+                       "resourceVersionMatch \"Exact\" is forbidden for resourceVersion "
+                       "\"0\""));
+  }
+  return Status::Ok();
+}
+
+Status ParseContinue(const http::Query& query, ListOptions* options) {
+  const std::string_view text = query.Get("continue");
+  if (text.empty()) return Status::Ok();
+  if (options->resource_version && *options->resource_version != 0)
+    return BadRequest("specifying resource version is not allowed when using continue");
+  options->resource_version.reset();
+  Result<ContinueToken> token = ContinueToken::Decode(text);
+  if (!token.ok()) return token.status();
+  options->continue_token = std::move(*token);
+  return Status::Ok();
+}
+
+// Streaming lists are refused in the words on which client-go falls back to list and watch.
+Status RefuseInitialEvents(const http::Query& query, bool is_watch) {
+  if (!query.Has("sendInitialEvents")) return Status::Ok();
+  const std::string detail =
+      is_watch ? "sendInitialEvents is forbidden for watch unless the WatchList feature gate is "
+                 "enabled"
+               : "sendInitialEvents is forbidden for list";
+  return InvalidListOption(ForbiddenField("sendInitialEvents", detail));
+}
+
+}  // namespace
+
+std::string ContinueToken::Encode() const {
+  const std::string start = namespace_name + "/" + name + std::string(1, '\0');
+  return Base64UrlEncode(
+      EncodeJson(Json::Of({{"v", kTokenVersion}, {"rv", revision}, {"start", start}})));
+}
+
+Result<ContinueToken> ContinueToken::Decode(std::string_view text) {
+  const std::optional<std::string> bytes = Base64UrlDecode(text);
+  if (!bytes) return BadToken("it is not base64url");
+  const Result<Json> json = ParseJson(*bytes);
+  if (!json.ok() || !json->is_object()) return BadToken("it does not hold a JSON object");
+  if (json->StringAt({"v"}) != kTokenVersion) return BadToken("it has another version");
+  std::string_view start = json->StringAt({"start"});
+  if (!start.empty() && start.back() == '\0') start.remove_suffix(1);
+  const std::size_t slash = start.find('/');
+  ContinueToken token;
+  token.revision = json->IntAt({"rv"}, 0);
+  if (token.revision == 0 || token.revision < -1) return BadToken("it has no resource version");
+  if (slash == std::string_view::npos) return BadToken("it has no start");
+  token.namespace_name = start.substr(0, slash);
+  token.name = start.substr(slash + 1);
+  const bool safe =
+      IsSafeName(token.name) && (token.namespace_name.empty() || IsSafeName(token.namespace_name));
+  if (!safe) return BadToken("it does not start at a name");
+  return token;
+}
+
+Result<ListOptions> ParseListOptions(const ResourceInfo& resource, const http::Request& request,
+                                     bool is_watch) {
+  ListOptions options;
+  const http::Query& query = request.query;
+  ASYNCOPS_RETURN_IF_ERROR(RefuseInitialEvents(query, is_watch));
+  ASYNCOPS_RETURN_IF_ERROR(ParseNumbers(query, &options));
+  ASYNCOPS_RETURN_IF_ERROR(ParseContinue(query, &options));
+  ASYNCOPS_RETURN_IF_ERROR(ParseMatch(query, &options));
+  options.allow_bookmarks = QueryFlag(query, "allowWatchBookmarks");
+  Result<LabelSelector> labels = ParseLabelSelector(query.Get("labelSelector"));
+  if (!labels.ok()) return labels.status();
+  options.labels = std::move(*labels);
+  std::vector<std::string> known = resource.selectable_fields;
+  known.emplace_back("metadata.name");
+  known.emplace_back("metadata.namespace");
+  Result<FieldSelector> fields = ParseFieldSelector(query.Get("fieldSelector"), known);
+  if (!fields.ok()) return fields.status();
+  options.fields = std::move(*fields);
+  return options;
+}
+
+}  // namespace asyncops::apiserver

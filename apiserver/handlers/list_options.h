@@ -1,0 +1,48 @@
+// The query of a list or watch, checked (apimachinery pkg/apis/meta/internalversion/validation).
+#ifndef ASYNCOPS_APISERVER_HANDLERS_LIST_OPTIONS_H_
+#define ASYNCOPS_APISERVER_HANDLERS_LIST_OPTIONS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "api/meta/field_selector.h"
+#include "api/meta/label_selector.h"
+#include "api/scheme.h"
+#include "apiserver/http/request.h"
+#include "storage/record.h"
+
+namespace asyncops::apiserver {
+
+// Where the next page of a list goes on, and at which revision.
+struct ContinueToken {
+  storage::Revision revision = 0;
+  std::string namespace_name;
+  std::string name;
+
+  // base64url of {"v":"meta.k8s.io/v1","rv":N,"start":"ns/name\u0000"}.
+  std::string Encode() const;
+  // BadRequest `invalid continue token: ...`.
+  static Result<ContinueToken> Decode(std::string_view text);
+};
+
+struct ListOptions {
+  LabelSelector labels;
+  FieldSelector fields;
+  std::int64_t limit = 0;  // 0: all
+  std::optional<ContinueToken> continue_token;
+  // Nothing where none was given; 0 is any version.
+  std::optional<storage::Revision> resource_version;
+  bool exact = false;  // resourceVersionMatch=Exact, or a limit with a version and no match
+  // Of a watch.
+  std::optional<std::int64_t> timeout_seconds;
+  bool allow_bookmarks = false;
+};
+
+// BadRequest for what does not parse; Invalid for what does not go together.
+Result<ListOptions> ParseListOptions(const ResourceInfo& resource, const http::Request& request,
+                                     bool is_watch);
+
+}  // namespace asyncops::apiserver
+
+#endif  // ASYNCOPS_APISERVER_HANDLERS_LIST_OPTIONS_H_
