@@ -1,4 +1,5 @@
-// What is served at fixed paths, beside the resources: discovery, OpenAPI, health, version, metrics.
+// What is served at fixed paths, beside the resources: discovery, OpenAPI, health, version,
+// metrics.
 #ifndef ASYNCOPS_APISERVER_HANDLERS_PATH_HANDLER_H_
 #define ASYNCOPS_APISERVER_HANDLERS_PATH_HANDLER_H_
 

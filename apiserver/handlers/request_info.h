@@ -1,4 +1,5 @@
-// What a request asks for, read from its method, path and query (apiserver pkg/endpoints/request/requestinfo.go).
+// What a request asks for, read from its method, path and query (apiserver
+// pkg/endpoints/request/requestinfo.go).
 #ifndef ASYNCOPS_APISERVER_HANDLERS_REQUEST_INFO_H_
 #define ASYNCOPS_APISERVER_HANDLERS_REQUEST_INFO_H_
 
@@ -10,12 +11,13 @@ namespace asyncops::apiserver {
 
 struct RequestInfo {
   bool resource_request = false;
-  std::string verb;         // get list watch create update patch delete deletecollection; else the lower-case method
-  std::string api_prefix;   // "api" or "apis"
+  std::string verb;        // get list watch create update patch delete deletecollection; else the
+                           // lower-case method
+  std::string api_prefix;  // "api" or "apis"
   std::string group;
   std::string version;
   std::string namespace_name;
-  std::string resource;     // plural
+  std::string resource;  // plural
   std::string name;
   std::string subresource;
   std::string path;
@@ -24,12 +26,12 @@ struct RequestInfo {
   std::string GroupVersion() const;
 };
 
-// Never fails: what does not read as a resource request is a non-resource request. `metadata.name=X` of a list's or
-// watch's field selector becomes the name for authorization.
+// Never fails: what does not read as a resource request is a non-resource request.
+// `metadata.name=X` of a list's or watch's field selector becomes the name for authorization.
 RequestInfo ParseRequestInfo(const http::Request& request);
 
-// How Kubernetes reads a boolean parameter: anything but "", "0" and "false" (any case) is true; a bare `?watch`
-// is true.
+// How Kubernetes reads a boolean parameter: anything but "", "0" and "false" (any case) is true; a
+// bare `?watch` is true.
 bool QueryFlag(const http::Query& query, std::string_view name);
 
 }  // namespace asyncops::apiserver

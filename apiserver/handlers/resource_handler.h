@@ -1,4 +1,5 @@
-// Requests for objects: negotiate, decode, call the registry, encode. One file per verb beside this one.
+// Requests for objects: negotiate, decode, call the registry, encode. Lists and watches stream
+// (list_source.h, watch_source.h).
 #ifndef ASYNCOPS_APISERVER_HANDLERS_RESOURCE_HANDLER_H_
 #define ASYNCOPS_APISERVER_HANDLERS_RESOURCE_HANDLER_H_
 
@@ -11,15 +12,24 @@ namespace asyncops::apiserver {
 // Safe for use from several threads.
 class ResourceHandler {
  public:
-  // Both outlive it.
-  ResourceHandler(Registry& registry, const Clock& clock);
+  // All outlive it.
+  ResourceHandler(Registry& registry, const Clock& clock, IdGenerator& ids)
+      : registry_(registry), clock_(clock), ids_(ids) {}
 
   // Answers a resource request of a user who may make it. `resource` is what info names.
   void Handle(const ResourceInfo& resource, ApiContext context) const;
 
  private:
+  void Get(const ResourceInfo& resource, const ApiContext& context) const;
+  void List(const ResourceInfo& resource, const ApiContext& context) const;
+  void Watch(const ResourceInfo& resource, const ApiContext& context) const;
+  // Create, update and patch.
+  void Write(const ResourceInfo& resource, ApiContext context) const;
+  void Delete(const ResourceInfo& resource, ApiContext context) const;
+
   Registry& registry_;
   const Clock& clock_;
+  IdGenerator& ids_;
 };
 
 }  // namespace asyncops::apiserver

@@ -12,7 +12,8 @@ namespace asyncops::apiserver {
 
 // {"kind":"Status",...} of a failure, as in wire order of metav1.Status.
 Json StatusToJson(const Status& status);
-// With code, Content-Type, Cache-Control: no-cache, private, and Retry-After where the details say so.
+// With code, Content-Type, Cache-Control: no-cache, private, and Retry-After where the details say
+// so.
 http::Response ErrorResponse(const Status& status);
 // A JSON body with the same headers.
 http::Response JsonResponse(int code, std::string json);

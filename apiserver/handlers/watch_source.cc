@@ -1,0 +1,163 @@
+#include "apiserver/handlers/watch_source.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "apiserver/handlers/respond.h"
+#include "apiserver/handlers/table.h"
+#include "base/json.h"
+#include "base/limits.h"
+
+namespace asyncops::apiserver {
+namespace {
+
+// apiserver's cacher: a bookmark about each minute, and one shortly before the end.
+constexpr std::chrono::seconds kBookmarkInterval{60};
+constexpr std::chrono::seconds kBookmarkBeforeEnd{2};
+// Changes looked at in one read of the log.
+constexpr int kChangesPerRead = 100;
+
+bool Selects(const ListOptions& options, const storage::ObjectKey& key, const Labels& labels,
+             Fields fields) {
+  if (!options.labels.Matches(labels)) return false;
+  if (options.fields.empty()) return true;
+  fields["metadata.name"] = key.name;
+  fields["metadata.namespace"] = key.namespace_name;
+  return options.fields.Matches(fields);
+}
+
+// Which event the client sees of a change: "" for none. Leaving a selector is a deletion to it,
+// entering an addition.
+std::string_view EventType(const ListOptions& options, const storage::Change& change) {
+  const storage::Record& record = change.record;
+  const bool matched = change.type != storage::ChangeType::kAdded && change.previous_labels &&
+                       Selects(options, record.key, *change.previous_labels,
+                               change.previous_fields.value_or(Fields()));
+  const bool matches = change.type != storage::ChangeType::kDeleted &&
+                       Selects(options, record.key, record.labels, record.fields);
+  if (matches) return matched ? "MODIFIED" : "ADDED";
+  return matched ? "DELETED" : "";
+}
+
+}  // namespace
+
+WatchSource::WatchSource(storage::Store& store, const ResourceInfo& resource, WatchQuery query,
+                         const Clock& clock)
+    : store_(store),
+      resource_(resource),
+      storage_name_(resource.StorageName()),
+      query_(std::move(query)),
+      clock_(clock),
+      end_(clock.SteadyNow() + query_.timeout),
+      next_bookmark_(std::min(clock.SteadyNow() + kBookmarkInterval, end_ - kBookmarkBeforeEnd)) {
+  if (query_.options.resource_version.value_or(0) > 0) {
+    after_ = *query_.options.resource_version;
+    return;
+  }
+  storage::ListQuery state;
+  state.resource = storage_name_;
+  state.namespace_name = query_.namespace_name;
+  state.labels = query_.options.labels;
+  state.fields = query_.options.fields;
+  state_ = std::move(state);
+}
+
+void WatchSource::SetWake(std::function<void()> wake) {
+  subscription_ = store_.Subscribe(storage_name_, std::move(wake));
+}
+
+std::optional<SteadyTime> WatchSource::WakeAt() const {
+  return query_.options.allow_bookmarks ? std::min(end_, next_bookmark_) : end_;
+}
+
+http::BodySource::State WatchSource::Read(std::string* out) {
+  if (stopped_ || clock_.SteadyNow() >= end_) return State::kEnd;
+  while (state_ && out->size() < kStreamChunkBytes) {
+    if (!ReadState(out)) return State::kEnd;
+  }
+  if (state_) return State::kMore;
+  bool more = true;
+  while (more && out->size() < kStreamChunkBytes) {
+    if (!ReadChanges(out, &more)) return State::kEnd;
+  }
+  if (more) return State::kMore;
+  if (BookmarkDue()) {
+    AppendBookmark(out);
+    next_bookmark_ += kBookmarkInterval;
+  }
+  return State::kPending;
+}
+
+bool WatchSource::ReadState(std::string* out) {
+  const Result<storage::ListPage> page = store_.List(*state_);
+  if (!page.ok()) {
+    AppendError(page.status(), out);
+    return false;
+  }
+  for (const storage::Record& record : page->rows) AppendEvent("ADDED", record.json, out);
+  after_ = page->revision;
+  if (!page->more || page->rows.empty()) {
+    state_.reset();
+    return true;
+  }
+  state_->at = page->revision;
+  state_->after_namespace = page->rows.back().key.namespace_name;
+  state_->after_name = page->rows.back().key.name;
+  return true;
+}
+
+bool WatchSource::ReadChanges(std::string* out, bool* more) {
+  const Result<storage::ChangeBatch> batch =
+      store_.Changes(storage_name_, query_.namespace_name, after_, kChangesPerRead);
+  if (!batch.ok()) {
+    AppendError(batch.status(), out);
+    return false;
+  }
+  for (const auto& change : batch->changes) AppendChange(*change, out);
+  *more = !batch->changes.empty();
+  after_ = std::max(after_, batch->through);
+  return true;
+}
+
+void WatchSource::AppendChange(const storage::Change& change, std::string* out) {
+  const std::string_view type = EventType(query_.options, change);
+  if (!type.empty()) AppendEvent(type, change.record.json, out);
+}
+
+void WatchSource::AppendEvent(std::string_view type, const std::string& object, std::string* out) {
+  out->append("{\"type\":\"").append(type).append("\",\"object\":");
+  const Representation& representation = query_.representation;
+  switch (representation.view) {
+    case View::kObject: out->append(object); break;
+    case View::kPartialMetadata: AppendPartialMetadata(object, representation.version, out); break;
+    case View::kTable:
+      out->append("{" + TableHead(resource_, representation, !columns_sent_) + ",\"rows\":[");
+      AppendTableRow(resource_, representation, object, clock_.Now(), out);
+      out->append("],\"metadata\":{}}");
+      columns_sent_ = true;
+      break;
+  }
+  out->append("}\n");
+}
+
+bool WatchSource::BookmarkDue() const {
+  return query_.options.allow_bookmarks && clock_.SteadyNow() >= next_bookmark_;
+}
+
+void WatchSource::AppendBookmark(std::string* out) {
+  const Json bookmark = Json::Of(
+      {{"kind", resource_.kind},
+       {"apiVersion", resource_.GroupVersion()},
+       {"metadata",
+        Json::Of({{"resourceVersion", std::to_string(std::max<storage::Revision>(after_, 1))}})}});
+  AppendEvent("BOOKMARK", EncodeJson(bookmark), out);
+}
+
+void WatchSource::AppendError(const Status& status, std::string* out) {
+  out->append("{\"type\":\"ERROR\",\"object\":");
+  AppendJson(StatusToJson(status), out);
+  out->append("}\n");
+}
+
+}  // namespace asyncops::apiserver
