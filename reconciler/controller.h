@@ -1,0 +1,48 @@
+// The reconciler as a whole: watches what there is, queues keys, and drives them on threads of its
+// own.
+#ifndef ASYNCOPS_RECONCILER_CONTROLLER_H_
+#define ASYNCOPS_RECONCILER_CONTROLLER_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/clock.h"
+#include "base/ids.h"
+#include "reconciler/external_client.h"
+#include "reconciler/resource_client.h"
+#include "storage/store.h"
+
+namespace asyncops::reconciler {
+
+struct ControllerOptions {
+  int shards = 16;  // queues, each with one thread: a key is worked on by one thread at any time
+};
+
+// What the reconciler has to say about itself; a snapshot.
+struct ControllerStats {
+  std::int64_t queue_depth = 0;
+  std::int64_t reconciles = 0;
+  std::int64_t errors = 0;
+  std::int64_t outcome_unknown = 0;  // operations that are parked
+};
+
+class Controller {
+ public:
+  virtual ~Controller() = default;
+  // Stops taking keys, lets each reconcile under way come to the end of its step (a call under way
+  // ends within its request timeout, or is cut after `timeout`: its intent is on disk), and joins
+  // the threads. Safe to call more than once.
+  virtual void Stop(Duration timeout) = 0;
+  virtual ControllerStats stats() const = 0;
+};
+
+// Takes ownership of what the rows of this store say (bumps the owner epoch) and starts. All
+// references outlive the controller; destroying it stops it.
+std::unique_ptr<Controller> StartController(const ControllerOptions& options, storage::Store& store,
+                                            ResourceClient& resources, ExternalClient& external,
+                                            const Clock& clock, IdGenerator& ids);
+
+}  // namespace asyncops::reconciler
+
+#endif  // ASYNCOPS_RECONCILER_CONTROLLER_H_
