@@ -84,7 +84,7 @@ Json ResolvePlain(const YAML::Mark& mark, const std::string& text) {
     Refuse(mark, "JSON has no number for " + text);
   for (const auto& [prefix, base] : {std::pair("0x", 16), std::pair("0o", 8)}) {
     if (!text.starts_with(prefix) || text.size() == 2 || text[2] == '-') continue;
-    Json number = Number<std::int64_t>(std::string_view(text).substr(2), base);
+    const Json number = Number<std::int64_t>(std::string_view(text).substr(2), base);
     return number.is_null() ? Json(text) : number;
   }
   if (!IsDecimal(text)) return text;
