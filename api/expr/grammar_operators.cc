@@ -111,7 +111,9 @@ Grammar::Parsed Grammar::UnaryOperator() {
   // The sign belongs to the literal: only so can the smallest int64 be written.
   if (minus && number) {
     const Parsed literal = Number(true);
-    return literal ? MembersOf(*literal) : std::nullopt;
+    if (!literal) return std::nullopt;
+    (*nodes_)[*literal].offset = word.offset;
+    return MembersOf(*literal);
   }
   const Parsed operand = Unary();
   if (!operand) return std::nullopt;
