@@ -1,9 +1,12 @@
 #include "tests/simcloud/http_face.h"
 
 #include <cctype>
+#include <cerrno>
+#include <chrono>
 #include <exception>
 #include <fcntl.h>
 #include <functional>
+#include <optional>
 #include <pistache/endpoint.h>
 #include <pistache/http.h>
 #include <pistache/http_headers.h>
@@ -14,7 +17,6 @@
 #include <utility>
 
 #include "base/encoding.h"
-#include "base/log.h"
 #include "tests/simcloud/request_gate.h"
 #include "tests/simcloud/wire.h"
 
@@ -131,7 +133,7 @@ class Handler final : public Pistache::Http::Handler {
 
   Handler(Service& service, DelayQueue& delays) : service_(service), delays_(delays) {}
 
-  // Called by ours onInput only.
+  // Called from Parse, with a whole request.
   void onRequest(const Pistache::Http::Request& from,
                  Pistache::Http::ResponseWriter writer) override {
     const Peer peer = writer.peer();
@@ -207,15 +209,15 @@ class Handler final : public Pistache::Http::Handler {
   void Deliver(const Peer& peer, const Reply& reply) {
     const bool last = ConnectionOf(peer).last;
     if (reply.delivery != Delivery::kSend) return DeliverRaw(peer->fd(), reply);
-    using namespace Pistache::Http;
-    ResponseWriter writer = WriterFor(peer);
+    Pistache::Http::ResponseWriter writer = WriterFor(peer);
     for (const auto& [name, value] : reply.headers) {
       writer.headers().add(std::make_shared<PlainHeader>(name, value));
     }
-    writer.headers().add<Header::Connection>(last ? ConnectionControl::Close
-                                                  : ConnectionControl::KeepAlive);
+    using Pistache::Http::ConnectionControl;
+    const auto control = last ? ConnectionControl::Close : ConnectionControl::KeepAlive;
+    writer.headers().add<Pistache::Http::Header::Connection>(control);
     if (!reply.body.empty()) writer.setMime(MIME(Application, Json));
-    auto sent = writer.send(static_cast<Code>(reply.status), reply.body);
+    auto sent = writer.send(static_cast<Pistache::Http::Code>(reply.status), reply.body);
     if (!last) return;
     // Half of the connection stays open for what the peer may still be sending.
     const std::weak_ptr<Pistache::Tcp::Peer> weak = peer;

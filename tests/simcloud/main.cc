@@ -12,6 +12,7 @@
 #include "tests/simcloud/options.h"
 #include "tests/simcloud/service.h"
 
+namespace asyncops::simcloud {
 namespace {
 
 constexpr int kExitRuntime = 1;
@@ -33,11 +34,10 @@ sigset_t BlockEndingSignals() {
   return signals;
 }
 
-int Serve(const asyncops::simcloud::Options& options) {
-  using namespace asyncops::simcloud;
+int Serve(const Options& options) {
   const sigset_t ending = BlockEndingSignals();
-  const asyncops::SystemClock clock;
-  asyncops::RandomIds ids;
+  const SystemClock clock;
+  RandomIds ids;
   Service service(clock, ids, options.behaviour);
   DelayQueue delays(clock);
   const auto face = HttpFace::Start(options.address, options.port, service, delays);
@@ -51,18 +51,20 @@ int Serve(const asyncops::simcloud::Options& options) {
   return 0;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  const std::vector<std::string_view> arguments(argv + 1, argv + argc);
-  const auto options = asyncops::simcloud::ParseOptions(arguments);
+int Main(const std::vector<std::string_view>& arguments) {
+  const Result<Options> options = ParseOptions(arguments);
   if (!options) {
     Print(stderr, "simcloud: " + options.status().message() + "\n");
     return kExitUsage;
   }
   if (options->help) {
-    Print(stdout, asyncops::simcloud::UsageText());
+    Print(stdout, UsageText());
     return 0;
   }
   return Serve(*options);
 }
+
+}  // namespace
+}  // namespace asyncops::simcloud
+
+int main(int argc, char** argv) { return asyncops::simcloud::Main({argv + 1, argv + argc}); }

@@ -77,7 +77,8 @@ Result<Options> ParseOptions(const std::vector<std::string_view>& arguments) {
 
 std::string_view UsageText() {
   return
-      R"(simcloud, a simulated cloud that makes volumes, for demos and tests. In memory, loopback only.
+      R"(simcloud, a simulated cloud that makes volumes, for demos and tests.
+It keeps everything in memory and serves loopback addresses only.
 
   simcloud [flags]
 

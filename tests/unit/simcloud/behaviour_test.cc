@@ -74,8 +74,8 @@ TEST(BehaviourTest, MistakesAreNamed) {
 }
 
 TEST(BehaviourTest, UsedUpRuleLetsTheNextOneApply) {
-  Result<Behaviour> merged = Merge(
-      R"({"rules":[{"action":{"status":500}},{"match":{"pathPrefix":"/v1"},"action":{"status":501}}]})");
+  Result<Behaviour> merged = Merge(R"({"rules":[{"action":{"status":500}},)"
+                                   R"({"match":{"pathPrefix":"/v1"},"action":{"status":501}}]})");
   ASSERT_TRUE(merged.ok());
   EXPECT_EQ(TakeAction(&*merged, "GET", "/v1")->status, 500);
   EXPECT_FALSE(TakeAction(&*merged, "GET", "/v2").has_value());

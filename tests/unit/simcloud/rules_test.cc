@@ -21,7 +21,8 @@ std::string OnPost(const std::string& action, int times = 1) {
 TEST(SimcloudRulesTest, RulesApplyInOrderAndCountDown) {
   Caller caller;
   caller.PutBehaviour(
-      R"({"rules":[{"match":{"method":"POST","pathPrefix":"/v1/"},"times":2,"action":{"status":429,)"
+      R"({"rules":[{"match":{"method":"POST","pathPrefix":"/v1/"},"times":2,)"
+      R"("action":{"status":429,)"
       R"("retryAfter":"2"}},{"match":{"method":"POST"},"action":{"status":500}}]})");
   EXPECT_EQ(caller.Status("GET", "/v1/volumes"), 200);
   EXPECT_EQ(caller.Status("POST", "/lro/v1/volumes", kData), 500);

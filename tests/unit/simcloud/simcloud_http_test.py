@@ -1,4 +1,4 @@
-"""Starts the real simcloud and drives it over sockets: usage simcloud_http_test.py PATH_OF_SIMCLOUD."""
+"""Starts the real simcloud and drives it over sockets; its path is the first argument."""
 import http.client
 import json
 import select
