@@ -12,6 +12,7 @@ namespace asyncops::storage {
 
 struct SqliteStoreOptions {
   std::string path;  // of the file; its directory exists
+  std::string vfs;   // a registered SQLite VFS, for tests that make disks fail; "" for the usual one
 };
 
 // Opens or makes the file and migrates it. Refuses by name (ServiceUnavailable, with the path and what to do): a

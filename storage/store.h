@@ -69,7 +69,8 @@ class EngineReader {
   virtual Result<std::vector<OutboxMessage>> Outbox(int limit) const = 0;
 };
 
-// Ends the notifications when it is destroyed; after that the callback is not running and will not run.
+// Ends the notifications when it is destroyed; after that the callback is not running (on another thread)
+// and will not run. It ends before its store.
 class Subscription {
  public:
   virtual ~Subscription() = default;
@@ -95,7 +96,7 @@ class Store {
   virtual Result<ChangeBatch> Changes(std::string_view resource, std::string_view namespace_name,
                                       Revision after, int limit) const = 0;
 
-  // The newest committed revision.
+  // The newest committed revision; 1 where nothing was ever written.
   virtual Revision revision() const = 0;
 
   // Calls `notify` after each commit that changed the resource ("" for any). It runs on the writer's
@@ -107,8 +108,12 @@ class Store {
   // `done` on that thread. OK: it is durable. Otherwise nothing of it is stored: the failure that `write`
   // returned, or ServiceUnavailable where the store cannot write (disk full, stopping) or is too far behind.
   // `write` must be quick, must not block and must not throw. Both run exactly once (`write` not at all
-  // where the store refuses first).
+  // where the store refuses first; `done` may then run on the caller's thread, before Write returns).
   virtual void Write(WriteFunction write, WriteDone done) = 0;
+
+  // OK while the store can do its work. ServiceUnavailable once it cannot until the server is restarted (the
+  // file is damaged, the disk failed): every later write is refused. A full disk is not among these.
+  virtual Status Health() const = 0;
 
   virtual const EngineReader& engine() const = 0;
 };

@@ -1,0 +1,65 @@
+// Objects on a connection for reads: points, pages and the log.
+#ifndef ASYNCOPS_STORAGE_SQLITE_OBJECT_READER_H_
+#define ASYNCOPS_STORAGE_SQLITE_OBJECT_READER_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/status.h"
+#include "storage/sqlite/database.h"
+#include "storage/sqlite/list_scan.h"
+#include "storage/sqlite/resources.h"
+#include "storage/store.h"
+
+namespace asyncops::storage {
+
+// For one thread at a time. Each call is one short read transaction, or a few one after the other; none is open
+// when it returns. The connection and the resources outlive it.
+class ObjectReader {
+ public:
+  ObjectReader(Database& database, const Resources& resources);
+
+  // As Store::Get, List and Changes.
+  Result<Record> Get(const ObjectKey& key);
+  Result<ListPage> List(const ListQuery& query);
+  Result<ChangeBatch> Changes(std::string_view resource, std::string_view namespace_name,
+                              Revision after, int limit);
+
+  // The newest committed revision: 1 where nothing was ever written.
+  Result<Revision> NewestRevision();
+
+ private:
+  // What a read transaction knows of the log.
+  struct Bounds {
+    Revision newest = 0;
+    Revision compacted = 0;  // changes up to here may be gone
+  };
+
+  Result<Bounds> ReadBounds();
+  // One statement of a list; whether it went through all rows that there are.
+  Result<bool> ScanOnce(const ListQuery& query, std::int64_t resource, ListPosition* position,
+                        ListPage* page);
+  Result<bool> ReadRows(const ListQuery& query, const ListScan& scan, ListPosition* position,
+                        ListPage* page);
+  // One statement of the log; whether it reached the newest revision.
+  Result<bool> ReadLog(std::int64_t resource, std::string_view namespace_name, int limit,
+                       ChangeBatch* batch);
+  Statement& ListStatement(const std::string& sql);
+
+  Database& database_;
+  const Resources& resources_;
+  Statement get_;
+  Statement bounds_;
+  Statement log_;
+  Statement begin_;
+  Statement end_;
+  // By their SQL; a few shapes are all that clients use, and it is emptied where there are many.
+  std::map<std::string, std::unique_ptr<Statement>> lists_;
+};
+
+}  // namespace asyncops::storage
+
+#endif  // ASYNCOPS_STORAGE_SQLITE_OBJECT_READER_H_

@@ -1,0 +1,52 @@
+// Objects on the writer's connection: what is there, and one write of one object in all its tables.
+#ifndef ASYNCOPS_STORAGE_SQLITE_OBJECT_TABLE_H_
+#define ASYNCOPS_STORAGE_SQLITE_OBJECT_TABLE_H_
+
+#include <optional>
+#include <string>
+
+#include "base/status.h"
+#include "storage/change.h"
+#include "storage/record.h"
+#include "storage/sqlite/database.h"
+#include "storage/sqlite/resources.h"
+
+namespace asyncops::storage {
+
+// For the writer's thread, inside its transaction. The connection and the resources outlive it.
+class ObjectTable {
+ public:
+  ObjectTable(Database& database, Resources& resources);
+
+  // The newest state; nothing where there is no such object. Without `with_json`, the record's is empty.
+  Result<std::optional<Record>> Find(const ObjectKey& key, bool with_json);
+
+  // Writes a change whose revision is given: its row of the log, the newest state, the past one and the
+  // entries of selectors that changed. `previous` is the revision it replaces, 0 for kAdded.
+  Status Apply(const Change& change, Revision previous);
+
+ private:
+  Status AppendVersion(const Change& change, std::int64_t resource, Revision previous);
+  Status SetCurrent(const Change& change, std::int64_t resource, Revision previous);
+  // Entries of one kind ("l:" or "f:"): those that left go, those that came are added.
+  Status UpdateSelectable(const ObjectKey& key, std::int64_t resource, const char* kind,
+                          const Labels& before, const Labels& after);
+  Status ChangeEntry(Statement& statement, const ObjectKey& key, std::int64_t resource,
+                     const std::string& entry, const std::string& value);
+
+  Database& database_;
+  Resources& resources_;
+  Statement find_;
+  Statement find_meta_;
+  Statement append_;
+  Statement insert_current_;
+  Statement move_current_;
+  Statement delete_current_;
+  Statement insert_past_;
+  Statement insert_entry_;
+  Statement delete_entry_;
+};
+
+}  // namespace asyncops::storage
+
+#endif  // ASYNCOPS_STORAGE_SQLITE_OBJECT_TABLE_H_

@@ -1,0 +1,54 @@
+#include "storage/sqlite/reader_pool.h"
+
+#include <utility>
+
+#include "storage/sqlite/database_file.h"
+
+namespace asyncops::storage {
+
+Reader::Reader(std::unique_ptr<Database> database, const Resources& resources)
+    : database_(std::move(database)),
+      objects_(*database_, resources),
+      operations_(*database_),
+      mailbox_(*database_) {}
+
+ReaderPool::Lease::Lease(ReaderPool& pool, std::unique_ptr<Reader> reader)
+    : pool_(pool), reader_(std::move(reader)) {}
+
+ReaderPool::Lease::~Lease() { pool_.Return(std::move(reader_)); }
+
+Result<std::unique_ptr<ReaderPool>> ReaderPool::Open(const std::string& path,
+                                                     const std::string& vfs,
+                                                     const Resources& resources, int count) {
+  auto pool = std::make_unique<ReaderPool>();
+  for (int i = 0; i < count; ++i) {
+    auto database = OpenReadConnection(path, vfs);
+    if (!database.ok()) return database.status();
+    pool->Return(std::make_unique<Reader>(std::move(*database), resources));
+  }
+  return pool;
+}
+
+ReaderPool::Lease ReaderPool::Take() {
+  const MutexLock lock(mutex_);
+  while (free_.empty()) returned_.Wait(mutex_);
+  // The one that was used last has the warmest pages.
+  std::unique_ptr<Reader> reader = std::move(free_.back());
+  free_.pop_back();
+  return {*this, std::move(reader)};
+}
+
+Fault ReaderPool::fault() const {
+  const MutexLock lock(mutex_);
+  return fault_;
+}
+
+void ReaderPool::Return(std::unique_ptr<Reader> reader) {
+  const Fault fault = reader->database().fault();
+  const MutexLock lock(mutex_);
+  if (fault == Fault::kDamaged || fault == Fault::kBroken) fault_ = fault;
+  free_.push_back(std::move(reader));
+  returned_.NotifyOne();
+}
+
+}  // namespace asyncops::storage
