@@ -1,0 +1,31 @@
+// The composition root: makes every part, in the order in which they need each other, and ends them
+// the other way round. No logic of its own.
+#ifndef ASYNCOPS_APISERVER_CMD_APP_H_
+#define ASYNCOPS_APISERVER_CMD_APP_H_
+
+#include <memory>
+#include <string>
+
+#include "apiserver/cmd/options.h"
+#include "base/status.h"
+
+namespace asyncops {
+
+// A running server.
+class App {
+ public:
+  virtual ~App() = default;
+  // Where it serves ("https://127.0.0.1:6443") and which kubeconfig reaches it.
+  virtual const std::string& url() const = 0;
+  virtual const std::string& kubeconfig_path() const = 0;
+  // Readiness off, reconciler ended, requests drained, database checkpointed; within 10 s.
+  virtual void Stop() = 0;
+};
+
+// Serving and ready when it returns. BadRequest for what the operator gave wrongly (exit code 2),
+// anything else for what the machine refuses (1).
+Result<std::unique_ptr<App>> StartApp(const ServeOptions& options);
+
+}  // namespace asyncops
+
+#endif  // ASYNCOPS_APISERVER_CMD_APP_H_
