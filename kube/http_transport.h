@@ -58,6 +58,9 @@ class HttpTransport {
  public:
   virtual ~HttpTransport() = default;
   virtual Exchange Send(const OutboundRequest& request) = 0;
+  // Cuts every call under way, and refuses later ones as kNotSent: for a process that stops. A call
+  // that is cut is kAmbiguous where its request may have been sent. Returns at once.
+  virtual void Cancel() {}
 };
 
 }  // namespace asyncops::kube

@@ -42,6 +42,9 @@ class ExternalClient {
   // are followed within the origin, at most 5; of others never.
   ExternalAnswer Send(const ExternalSystem& system, const RenderedRequest& request);
 
+  // Cuts the calls under way, as HttpTransport::Cancel.
+  void Cancel() { transport_.Cancel(); }
+
  private:
   kube::HttpTransport& transport_;
   ResourceClient& resources_;

@@ -55,6 +55,9 @@ struct OperationRow {
   std::optional<Time> last_poll_at;
   std::optional<Time> completed_at;
   bool wake = false;       // a callback or message asks for a poll now
+  // The engine's own notes on the submission (outputs, progress, failures, which requests of users were acted
+  // on): JSON that the store keeps as it is; "" for none.
+  std::string memo = {};
 
   bool operator==(const OperationRow&) const = default;
 };

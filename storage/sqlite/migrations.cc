@@ -79,6 +79,7 @@ CREATE TABLE operations(
   last_poll_at INTEGER,
   completed_at INTEGER,
   wake INTEGER NOT NULL,
+  memo TEXT NOT NULL,
   PRIMARY KEY(uid, submission));
 CREATE TABLE attempts(
   uid TEXT NOT NULL,

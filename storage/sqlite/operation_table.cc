@@ -14,9 +14,10 @@ constexpr const char* kColumns =
     "body_sha256, idempotency_key, correlation_id, callback_token_hash, intent_at, sent_at, "
     "submitted_at, operation_id, poll_url, resource_id, console_url, submit_response, "
     "remote_outcome, attempt, retry_count, poll_failures, polls, next_attempt_at, last_poll_at, "
-    "completed_at, wake";
+    "completed_at, wake, memo";
 constexpr const char* kPlaceholders =
-    "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?";
+    "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+    "?";
 
 constexpr const char* kAttemptColumns =
     "sequence, submission, at, action, method, url, http_status, error_class, message, state, "
@@ -36,7 +37,7 @@ void BindRow(Cursor& cursor, const OperationRow& row) {
   BindTime(cursor, row.next_attempt_at);
   BindTime(cursor, row.last_poll_at);
   BindTime(cursor, row.completed_at);
-  cursor.Bind(row.wake ? 1 : 0);
+  cursor.Bind(row.wake ? 1 : 0).Bind(row.memo);
 }
 
 int SmallInt(const Cursor& cursor, int column) { return static_cast<int>(cursor.Int(column)); }
@@ -64,7 +65,8 @@ OperationRow ReadRow(const Cursor& cursor) {
   row.next_attempt_at = OptionalTimeAt(cursor, column++);
   row.last_poll_at = OptionalTimeAt(cursor, column++);
   row.completed_at = OptionalTimeAt(cursor, column++);
-  row.wake = cursor.Int(column) != 0;
+  row.wake = cursor.Int(column++) != 0;
+  row.memo = cursor.Text(column);
   return row;
 }
 
@@ -101,7 +103,7 @@ OperationTable::OperationTable(Database& database)
                             kPlaceholders + ") ON CONFLICT DO NOTHING"),
       update_(database, std::string("UPDATE operations SET (") + kColumns + ") = (" +
                             kPlaceholders +
-                            ") WHERE uid = ?1 AND submission = ?2 AND state = ?32 AND "
+                            ") WHERE uid = ?1 AND submission = ?2 AND state = ?33 AND "
                             "owner_epoch <= ?6"),
       exists_(database, "SELECT 1 FROM operations WHERE uid = ? AND submission = ?"),
       latest_(database, std::string("SELECT ") + kColumns +
