@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What to run before each push: format, scripts and manifests, clang-tidy on the lines that are not
+# What to run before each push: format, scripts and manifests, clang-tidy on the files that are not
 # upstream yet, and the fast tests.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
