@@ -1,0 +1,102 @@
+#include "api/asyncops/v1alpha1/header_rules.h"
+
+#include <algorithm>
+#include <array>
+
+#include "api/asyncops/v1alpha1/expression_rules.h"
+#include "api/asyncops/v1alpha1/value_rules.h"
+
+namespace asyncops {
+namespace {
+
+constexpr std::array<std::string_view, 10> kFraming = {
+    "Host",    "Content-Length", "Transfer-Encoding", "Connection", "Keep-Alive", "Upgrade", "TE",
+    "Trailer", "Expect",         "Proxy-Connection"};
+constexpr std::array<std::string_view, 3> kCredentials = {"Authorization", "Proxy-Authorization",
+                                                          "Cookie"};
+
+char LowerAscii(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+// A character of RFC 9110's token.
+bool IsTokenCharacter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
+}
+
+template <std::size_t kSize>
+bool IsOneOf(const std::array<std::string_view, kSize>& names, std::string_view name) {
+  return std::any_of(names.begin(), names.end(),
+                     [name](std::string_view other) { return SameHeader(name, other); });
+}
+
+bool HasControlCharacter(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte < 0x20 && c != '\t') || byte == 0x7f;
+  });
+}
+
+void CheckValue(const std::string& path, const HeaderSpec& header, ValidationResult* out) {
+  const bool secret = LooksLikeCredential(header.name);
+  if (HasControlCharacter(header.value)) {
+    out->errors.push_back(InvalidField(path, secret ? Json() : Json(header.value),
+                                       "must not contain line breaks or control characters"));
+  }
+  CheckTemplate(path, header.value, expr::SubmitEnvironment(), secret, out);
+  if (secret && header.value.find("${") == std::string::npos)
+    Warn(path + " looks like a credential and is stored: use valueFrom.secretKeyRef", out);
+}
+
+void CheckHeader(const std::string& path, const HeaderSpec& header, ValidationResult* out) {
+  CheckHeaderName(path + ".name", header.name, HeaderUse::kRequest, out);
+  if (header.value_from) {
+    if (!header.value.empty())
+      out->errors.push_back(
+          ForbiddenField(path + ".valueFrom", "excludes value; give one of the two"));
+    CheckSecretKeyRef(path + ".valueFrom.secretKeyRef", header.value_from->secret_key_ref, out);
+  } else if (header.value.empty()) {
+    out->errors.push_back(
+        RequiredField(path + ".value", "give value, or valueFrom with a secretKeyRef"));
+  } else {
+    CheckValue(path + ".value", header, out);
+  }
+}
+
+}  // namespace
+
+bool SameHeader(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) {
+           return LowerAscii(x) == LowerAscii(y);
+         });
+}
+
+void CheckHeaderName(const std::string& path, const std::string& name, HeaderUse use,
+                     ValidationResult* out) {
+  if (name.empty()) return;
+  if (!std::all_of(name.begin(), name.end(), IsTokenCharacter)) {
+    out->errors.push_back(InvalidField(
+        path, name, "must be a header name: letters, digits and '-', such as X-Environment"));
+  } else if (IsOneOf(kFraming, name)) {
+    out->errors.push_back(
+        ForbiddenField(path, name + " is set by the HTTP client; remove this header"));
+  } else if (use == HeaderUse::kRequest && IsOneOf(kCredentials, name)) {
+    out->errors.push_back(ForbiddenField(
+        path, name + " carries credentials; put them in spec.auth of the ExternalSystem, as "
+                     "bearerTokenSecretRef, basic or headers"));
+  }
+}
+
+void CheckHeaders(const std::string& path, const std::vector<HeaderSpec>& headers,
+                  ValidationResult* out) {
+  for (std::size_t i = 0; i < headers.size(); ++i) {
+    const std::string item = FieldPath(path, i);
+    CheckHeader(item, headers[i], out);
+    for (std::size_t j = 0; j < i; ++j) {
+      if (!SameHeader(headers[i].name, headers[j].name)) continue;
+      out->errors.push_back(DuplicateField(item + ".name", headers[i].name));
+      break;
+    }
+  }
+}
+
+}  // namespace asyncops
