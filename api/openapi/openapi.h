@@ -11,11 +11,13 @@
 
 namespace asyncops {
 
-// The Swagger 2.0 document of these resources: definitions, and paths with their actions, verbs and query
-// parameters (dryRun, fieldValidation, fieldManager ...), as kube-aggregator and kubectl up to 1.28 read it.
+// The Swagger 2.0 document of these resources: definitions, and paths with their actions, verbs and
+// query parameters (dryRun, fieldValidation, fieldManager ...), as kube-aggregator and kubectl up
+// to 1.28 read it.
 Json MakeOpenApiV2(const std::vector<ResourceInfo>& resources);
 
-// The same document as a gnostic openapi.v2.Document in protobuf: what kubectl up to 1.28 needs to create anything.
+// The same document as a gnostic openapi.v2.Document in protobuf: what kubectl up to 1.28 needs to
+// create anything.
 std::string EncodeOpenApiV2Protobuf(const Json& document);
 
 // The OpenAPI 3.0 document of one group-version ("asyncops.dev/v1alpha1", "v1").

@@ -15,7 +15,9 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -76,6 +78,10 @@ class ObjectBinding {
       return Codec<M>::Decode(json, &(out->*member));
     };
     bound.encode = [member](const T& in) { return Codec<M>::Encode(in.*member); };
+    if constexpr (std::is_same_v<M, std::optional<Time>>) {
+      if (options.format == StringFormat::kMicroTime)
+        bound.encode = [member](const T& in) { return EncodeMicroTime(in.*member); };
+    }
     const bool always = options.always || options.required;
     bound.omit = [member, always](const T& in) { return !always && Codec<M>::IsEmpty(in.*member); };
     members_.push_back(std::move(bound));

@@ -96,4 +96,8 @@ Status Codec<Time>::Decode(const Json& json, Time* out) {
 
 Json Codec<Time>::Encode(Time in) { return FormatTime(in); }
 
+Json EncodeMicroTime(const std::optional<Time>& in) {
+  return in ? Json(FormatMicroTime(*in)) : Json();
+}
+
 }  // namespace asyncops

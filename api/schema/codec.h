@@ -98,6 +98,9 @@ struct Codec<Time> {
   static bool IsEmpty(Time in) { return in == Time{}; }
 };
 
+// To the microsecond, as clients read the fields that are metav1.MicroTime; null for nothing.
+Json EncodeMicroTime(const std::optional<Time>& in);
+
 template <class T>
 struct Codec<std::optional<T>> {
   static SchemaRef MakeSchema() { return Codec<T>::MakeSchema(); }

@@ -78,17 +78,4 @@ SchemaRef ApplyFieldOptions(SchemaRef schema, const FieldOptions& options) {
   return std::make_shared<const Schema>(std::move(out));
 }
 
-SchemaRef WithTypeMeta(const SchemaRef& schema) {
-  Schema out = *schema;
-  const auto add = [&out](std::string_view name, std::string_view description) {
-    if (out.Find(name) != nullptr) return;
-    out.fields.insert(out.fields.begin(), {.name = std::string(name),
-                                           .description = std::string(description),
-                                           .schema = MakeScalarSchema(SchemaType::kString)});
-  };
-  add("kind", "What the object is, in CamelCase. It cannot be changed.");
-  add("apiVersion", "Group and version of the kind, as in this document's definitions.");
-  return std::make_shared<const Schema>(std::move(out));
-}
-
 }  // namespace asyncops

@@ -91,10 +91,6 @@ struct Schema {
 // The pattern compiled so that it must match the whole text. It must be valid RE2.
 std::shared_ptr<const expr::Regex> CompilePattern(const std::string& pattern);
 
-// The schema of a whole object: `schema` with apiVersion and kind before its fields, where it has
-// none of its own.
-SchemaRef WithTypeMeta(const SchemaRef& schema);
-
 }  // namespace asyncops
 
 #endif  // ASYNCOPS_API_SCHEMA_SCHEMA_H_
