@@ -23,14 +23,15 @@ ROOMS = {
     "reconciler": ["base", "api", "kube", "storage"],
     "apiserver/http": ["base"],
     "apiserver/tls": ["base", "api", "kube", "apiserver/http"],
-    "apiserver/auth": ["base", "api", "kube", "apiserver/http"],
+    "apiserver/auth": ["base", "api", "kube", "apiserver/http", "apiserver/tls"],
     "apiserver/registry": ["base", "api", "storage"],
     "apiserver/handlers": ["base", "api", "storage", "apiserver/http", "apiserver/auth",
                            "apiserver/registry"],
     "apiserver/cmd": ["base", "api", "kube", "storage", "webhooks", "reconciler", "apiserver/http",
                       "apiserver/tls", "apiserver/auth", "apiserver/registry",
                       "apiserver/handlers"],
-    "tests": ["base", "api", "kube", "storage", "webhooks", "reconciler", "apiserver"],
+    "manifests": ["base", "api"],
+    "tests": ["manifests", "base", "api", "kube", "storage", "webhooks", "reconciler", "apiserver"],
 }
 
 # (library, its headers, the files that may know it)
