@@ -42,7 +42,8 @@ TEST(BodyTemplateTest, AStringAloneIsABody) {
 
 TEST(BodyTemplateTest, ReportsEveryMistakeWithItsPath) {
   const auto body = BodyTemplate::Compile(Parsed(R"({
-    "a": "${foo}", "b": {"c": ["ok", "x${1 +}"]}, "d e": "${spec.parameters.x", "f": "${metadata.uid}"
+    "a": "${foo}", "b": {"c": ["ok", "x${1 +}"]}, "d e": "${spec.parameters.x",
+    "f": "${metadata.uid}"
   })"),
                                           SubmitEnvironment());
   ASSERT_FALSE(body.ok());

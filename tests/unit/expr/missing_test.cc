@@ -111,6 +111,16 @@ TEST(BindingsTest, TheMostExactBindingWins) {
   EXPECT_EQ(expression->Evaluate(bindings).kind, Outcome::Kind::kMissing);
 }
 
+TEST(BindingsTest, TheOrderOfBindingDoesNotMatter) {
+  const Json spec = Parsed(R"({"parameters": {"size": 1}})");
+  const Json parameters = Parsed(R"({"size": 2})");
+  const auto expression = Expression::Compile("spec.parameters.size", SubmitEnvironment());
+  ASSERT_TRUE(expression.ok());
+  Bindings bindings;
+  bindings.Set("spec.parameters", &parameters).Set("spec", &spec);
+  EXPECT_EQ(expression->Evaluate(bindings).value, Json(2));
+}
+
 TEST(BindingsTest, ANameThatMerelyBeginsAlikeIsNotUsed) {
   const Json other = Parsed(R"({"parameters": {"size": 1}})");
   const auto expression = Expression::Compile("spec.parameters.size", SubmitEnvironment());
