@@ -221,7 +221,7 @@ void Connection::Refuse(int code, std::string_view message) {
 }
 
 bool Connection::WriteResponse() {
-  if (wake_ != nullptr) wake_->Rearm();
+  if (wake_ != nullptr && wake_->TakePending()) writer_.Resume();
   switch (writer_.Fill()) {
     case ResponseWriter::Step::kBytes: break;
     case ResponseWriter::Step::kPending: return WaitForSource();
@@ -396,6 +396,7 @@ void Connection::OnDeadline() {
       return;
     case State::kWriting:
       if (write_blocked_) Close();
+      writer_.Resume();
       return;
     case State::kHandshake:
     case State::kLingering:

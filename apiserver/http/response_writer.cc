@@ -91,6 +91,7 @@ void ResponseWriter::Start(Response response, const Framing& framing, std::funct
     source_ = std::move(response.source);
     chunked_ = !framing.http10;
     ended_ = false;
+    waiting_ = false;
     source_->SetWake(std::move(wake));
     return;
   }
@@ -132,7 +133,7 @@ ResponseWriter::Step ResponseWriter::Fill() {
   GiveBack(&out_);
   out_offset_ = 0;
   if (ended_) return Step::kEnd;
-  return ReadSource();
+  return waiting_ ? Step::kPending : ReadSource();
 }
 
 ResponseWriter::Step ResponseWriter::ReadSource() {
@@ -150,10 +151,11 @@ ResponseWriter::Step ResponseWriter::ReadSource() {
     if (chunked_) out_.append("\r\n");
   }
   if (state == BodySource::State::kEnd) EndStream();
+  waiting_ = state == BodySource::State::kPending;
   if (state != BodySource::State::kMore) GiveBack(&piece_);
   if (!out_.empty()) return Step::kBytes;
   if (ended_) return Step::kEnd;
-  return state == BodySource::State::kPending ? Step::kPending : Step::kBytes;
+  return waiting_ ? Step::kPending : Step::kBytes;
 }
 
 void ResponseWriter::EndStream() {
@@ -176,6 +178,7 @@ void ResponseWriter::Consume(std::size_t count) {
 }
 
 void ResponseWriter::Stop() {
+  waiting_ = false;
   if (source_ != nullptr) source_->Stop();
 }
 

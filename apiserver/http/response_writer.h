@@ -26,7 +26,7 @@ class ResponseWriter {
  public:
   enum class Step {
     kBytes,    // pending() has bytes
-    kPending,  // nothing until the source is woken, or until wake_at()
+    kPending,  // nothing until Resume(): a wake has come, or wake_at()
     kEnd,      // all is written
     kAbort,    // the body cannot be completed
   };
@@ -46,7 +46,9 @@ class ResponseWriter {
   // Whether a streamed body is under way.
   bool streaming() const { return source_ != nullptr; }
   std::optional<SteadyTime> wake_at() const { return source_->WakeAt(); }
-  // Asks the source to end.
+  // The source was woken, or its time has come: the next Fill reads it again.
+  void Resume() { waiting_ = false; }
+  // Asks the source to end, and resumes it.
   void Stop();
   // Drops what is left of the response, its source too.
   void Reset();
@@ -64,6 +66,7 @@ class ResponseWriter {
   std::unique_ptr<BodySource> source_;
   std::string piece_;
   bool chunked_ = false;
+  bool waiting_ = false;  // the source has nothing until it is resumed
   bool ended_ = true;
 };
 

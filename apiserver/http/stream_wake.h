@@ -20,8 +20,9 @@ class StreamWake {
 
   static std::function<void()> MakeFunction(std::shared_ptr<StreamWake> wake);
 
-  // For the connection, before it reads the source: the next wake posts a notice again.
-  void Rearm() { pending_.store(false); }
+  // For the connection, before it reads the source: whether a wake has come since the last time.
+  // From now on the next wake posts a notice again.
+  bool TakePending() { return pending_.exchange(false); }
   // No notice comes after this.
   void Detach();
 

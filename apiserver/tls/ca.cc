@@ -208,6 +208,11 @@ Result<KeyPair> IssueServingCertificate(const KeyPair& ca, const std::vector<std
 }
 
 Result<KeyPair> IssueClientCertificate(const KeyPair& ca, const Subject& subject, Time now) {
+  const bool named =
+      !subject.common_name.empty() &&
+      std::none_of(subject.organizations.begin(), subject.organizations.end(),
+                   [](const std::string& organization) { return organization.empty(); });
+  if (!named) return BadRequest("a client certificate needs names that are not empty");
   const Profile profile{.subject = subject,
                         .names = {},
                         .lifetime = kLeafLifetime,

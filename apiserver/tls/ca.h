@@ -34,7 +34,7 @@ Result<KeyPair> MakeCertificateAuthority(std::string_view common_name, Time now)
 Result<KeyPair> IssueServingCertificate(const KeyPair& ca, const std::vector<std::string>& names,
                                         Time now);
 
-// A certificate for clients.
+// A certificate for clients. BadRequest for an empty name.
 Result<KeyPair> IssueClientCertificate(const KeyPair& ca, const Subject& subject, Time now);
 
 }  // namespace asyncops::tls

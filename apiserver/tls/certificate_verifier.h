@@ -17,7 +17,7 @@ struct VerifiedCertificate {
   // Between these the same answer holds, so that it may be kept by the certificate's fingerprint:
   // verifying costs some hundred microseconds.
   Time valid_from;
-  Time valid_until;
+  Time valid_until;  // exclusive
 };
 
 // Immutable; safe for use from several threads.
