@@ -1,0 +1,126 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/kinds/objects.h"
+
+namespace asyncops {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+struct Refusal {
+  std::string_view reason;
+  std::string_view patch;  // of ValidSystem
+  std::string_view path;
+  std::string_view text;
+};
+
+class ExternalSystemRefusalTest : public testing::TestWithParam<Refusal> {};
+
+TEST_P(ExternalSystemRefusalTest, IsOneErrorAtTheField) {
+  const Refusal& row = GetParam();
+  const ValidationResult result = Create(Patched(ValidSystem(), row.patch));
+  ASSERT_THAT(Texts(result), ElementsAre(HasSubstr(row.text))) << row.reason;
+  EXPECT_EQ(result.errors.front().path, row.path) << row.reason;
+}
+
+constexpr Refusal kRefusals[] = {
+    {"an endpoint is absolute", "spec: {endpoint: api.acme.example/v1}", "spec.endpoint",
+     "must be an absolute http or https URL such as https://api.acme.example/v1"},
+    {"other schemes are not spoken", "spec: {endpoint: 'ftp://api.acme.example'}", "spec.endpoint",
+     "must be an absolute http or https URL"},
+    {"a fragment is never sent", "spec: {endpoint: 'https://api.acme.example/#v1'}",
+     "spec.endpoint", "must not have a fragment"},
+    {"paths are joined to it", "spec: {endpoint: 'https://api.acme.example/?a=b'}", "spec.endpoint",
+     "must not have a query"},
+    {"an origin has no path", "spec: {allowedOrigins: ['https://ops.acme.example/x']}",
+     "spec.allowedOrigins[0]", "must be a scheme, host and port alone"},
+    {"an origin stands once",
+     "spec: {allowedOrigins: ['https://ops.acme.example', 'https://ops.acme.example:443']}",
+     "spec.allowedOrigins[1]", "Duplicate value"},
+    {"a bundle is base64", "spec: {tls: {caBundle: '-----BEGIN CERTIFICATE-----'}}",
+     "spec.tls.caBundle", "base64"},
+    {"a bundle is PEM", "spec: {tls: {caBundle: aGVsbG8=}}", "spec.tls.caBundle",
+     "must be certificates in PEM"},
+    {"one way to authenticate",
+     "spec: {auth: {headers: [{name: X-Api-Key, secretRef: {name: acme, key: key}}]}}", "spec.auth",
+     "takes one of bearerTokenSecretRef, basic, headers"},
+    {"auth says how", "spec: {auth: {bearerTokenSecretRef: null}}", "spec.auth",
+     "give one of bearerTokenSecretRef, basic and headers"},
+    {"a key of a Secret", "spec: {auth: {bearerTokenSecretRef: {key: a/b}}}",
+     "spec.auth.bearerTokenSecretRef.key", "a key of a Secret consists of"},
+    {"presets that work are listed", "spec: {preset: AzureARM}", "spec.preset",
+     "Unsupported value: \"AzureARM\": supported values: \"AcceptedLocation\", \"GoogleLRO\", "
+     "\"JobStatus\", \"Custom\""},
+    {"a key goes somewhere", "spec: {idempotency: {name: null}}", "spec.idempotency.name",
+     "with in: Header, give the header's name"},
+    {"a key's place in the body", "spec: {idempotency: {in: Body, name: null}}",
+     "spec.idempotency.pointer", "give a JSON Pointer such as /requestId"},
+    {"a pointer starts with /", "spec: {correlation: {in: Body, pointer: tags}}",
+     "spec.correlation.pointer", "write a JSON Pointer such as /requestId"},
+    {"a name beside a pointer", "spec: {correlation: {in: Body, pointer: /tag, name: X-A}}",
+     "spec.correlation.name", "belongs to in: Header"},
+    {"a key in a credential's place", "spec: {idempotency: {name: Authorization}}",
+     "spec.idempotency.name", "carries credentials"},
+    {"a call is short", "spec: {limits: {requestTimeout: 1h}}", "spec.limits.requestTimeout",
+     "must be at most 10m0s"},
+    {"no calls at all", "spec: {limits: {requestsPerSecond: 0}}", "spec.limits.requestsPerSecond",
+     "greater than or equal to 0.001"},
+    {"callbacks are not carried out yet", "spec: {callback: {scheme: GitHub}}", "spec.callback",
+     "this release does not carry it out"},
+    {"queues are not carried out yet", "spec: {queueRef: {name: q}}", "spec.queueRef",
+     "this release does not carry it out"},
+    {"OAuth is not carried out yet",
+     "spec: {auth: {bearerTokenSecretRef: null, oauth2ClientCredentials: {tokenURL: "
+     "'https://a.example', clientIDSecretRef: {name: s, key: i}, clientSecretRef: {name: s, key: "
+     "k}}}}",
+     "spec.auth.oauth2ClientCredentials",
+     "this release does not carry it out: use bearerTokenSecretRef, basic or headers"},
+    {"rules are compiled", "spec: {errorRules: [{when: 'error.kode == 1', class: Terminal}]}",
+     "spec.errorRules[0].when", "col "},
+};
+INSTANTIATE_TEST_SUITE_P(Rules, ExternalSystemRefusalTest, testing::ValuesIn(kRefusals));
+
+TEST(ExternalSystemValidationTest, AcceptsASystemWithoutAWarning) {
+  const ValidationResult result = Create(ValidSystem());
+  EXPECT_THAT(Texts(result), IsEmpty());
+  EXPECT_THAT(result.warnings, IsEmpty());
+}
+
+TEST(ExternalSystemValidationTest, NeverShowsThePasswordOfAUrl) {
+  const auto texts =
+      Texts(Create(Patched(ValidSystem(), "spec: {endpoint: 'https://me:hunter2@a.example'}")));
+  EXPECT_THAT(texts, ElementsAre("spec.endpoint: Invalid value: must not carry a user or password; "
+                                 "put credentials in spec.auth, as bearerTokenSecretRef, basic or "
+                                 "headers"));
+}
+
+TEST(ExternalSystemValidationTest, WarnsOfPlainHttpAndOfSubmitsThatMayPark) {
+  const ValidationResult result =
+      Create(Patched(ValidSystem(), "spec: {endpoint: 'http://a.example', idempotency: null}"));
+  EXPECT_THAT(Texts(result), IsEmpty());
+  EXPECT_THAT(
+      result.warnings,
+      ElementsAre("spec.endpoint is http: credentials and data travel unencrypted; use https",
+                  HasSubstr("spec.idempotency is absent")));
+  for (const std::string& warning : result.warnings) EXPECT_LE(warning.size(), 120u);
+}
+
+TEST(ExternalSystemUpdateTest, WarnsThatOperationsAreInFlightElsewhere) {
+  const ValidationResult result =
+      Update(Patched(ValidSystem(), "spec: {endpoint: 'https://b.example'}"), ValidSystem());
+  EXPECT_THAT(Texts(result), IsEmpty());
+  EXPECT_THAT(result.warnings, ElementsAre(HasSubstr("spec.endpoint changed")));
+}
+
+TEST(ExternalSystemUpdateTest, RefusesNewMistakesAlone) {
+  const Json old = Patched(ValidSystem(), "spec: {queueRef: {name: q}, endpoint: a}");
+  EXPECT_THAT(Texts(Update(Patched(old, "metadata: {labels: {a: b}}"), old)), IsEmpty());
+  EXPECT_THAT(Texts(Update(Patched(old, "spec: {endpoint: b}"), old)),
+              ElementsAre(HasSubstr("spec.endpoint: Invalid value: \"b\"")));
+}
+
+}  // namespace
+}  // namespace asyncops
