@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# The whole story in under a minute, on real kubectl: declare, refuse, submit, poll, Ready, history, delete.
+# Everything lives in a temporary directory that is gone afterwards. Exit 0, or a sentence that says what failed.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+bin="${ASYNCOPS_BIN:-build/release/bin}"
+# shellcheck source=scripts/stack.sh
+source scripts/stack.sh
+
+work="$(mktemp -d)"
+finish() {
+  local code=$?
+  stop_stack
+  if [[ "${code}" -ne 0 && -f "${work}/server.log" ]]; then
+    echo "--- the server's log ends with:"
+    tail -n 20 "${work}/server.log"
+  fi
+  rm -rf "${work}"
+}
+trap finish EXIT
+trap 'echo "demo: failed at: ${BASH_COMMAND}" >&2' ERR
+
+bold="" plain=""
+if [[ -t 1 ]]; then bold=$'\e[1m' plain=$'\e[0m'; fi
+say() { printf '\n%s# %s%s\n' "${bold}" "$*" "${plain}"; }
+# Shows the command as a person would type it, then runs it.
+run() {
+  printf '%s$ %s%s\n' "${bold}" "$*" "${plain}"
+  "$@"
+}
+fail() {
+  echo "demo: $*" >&2
+  exit 1
+}
+
+say "A simulated cloud and an asyncops server, in ${work}"
+start_cloud "${work}/cloud.log" 0 --operation-duration 3s
+start_server "${work}/server.log" "${work}/data" 0
+echo "cloud: ${cloud_url}   server: ${server_url}"
+export KUBECONFIG="${kubeconfig}"
+mkdir "${work}/samples"
+for sample in manifests/samples/*.yaml; do
+  sed "s|http://127.0.0.1:18080|${cloud_url}|" "${sample}" >"${work}/samples/$(basename "${sample}")"
+done
+cd "${work}"
+apply_sample() { run kubectl apply -f "samples/$1"; }
+
+say "Who may be called, and with which credential"
+for sample in 00-namespace 10-credentials 20-externalsystem-location; do
+  apply_sample "${sample}.yaml"
+done
+
+say "A mistake is refused when it is applied, naming each field and rule"
+if run kubectl apply -f samples/invalid.yaml; then fail "the invalid sample was taken"; fi
+
+say "A volume, declared. kubectl watches it become Ready"
+kubectl -n team-a get asyncresources -w >watch.txt 2>&1 &
+watch_pid=$!
+apply_sample 30-data-volume.yaml
+run kubectl -n team-a wait --for=condition=Ready --timeout=40s asyncresource/data-volume
+kill "${watch_pid}" 2>/dev/null || true
+wait "${watch_pid}" 2>/dev/null || true
+echo "\$ kubectl -n team-a get asyncresources -w"
+cat watch.txt
+grep -q Creating watch.txt || fail "the watch did not show the phase Creating"
+
+say "Its operation: the cloud's ID, retries and age"
+run kubectl -n team-a get asyncresources,asyncoperations
+operation="$(kubectl -n team-a get asyncoperations -o jsonpath='{.items[0].metadata.name}')"
+run kubectl -n team-a describe asyncoperation "${operation}"
+
+say "Every attempt is kept in SQLite"
+run kubectl get --raw \
+  "/apis/operations.asyncops.dev/v1alpha1/namespaces/team-a/asyncoperations/${operation}/history"
+
+say "The cloud made exactly one volume"
+run curl -sS "${cloud_url}/admin/volumes"
+echo
+created="$(curl -sS "${cloud_url}/admin/stats" | sed -n 's/.*"created": *\([0-9]*\).*/\1/p')"
+[[ "${created}" == 1 ]] || fail "the cloud counted ${created:-no} volumes"
+
+say "Deleting it deletes the volume outside, too"
+run kubectl -n team-a delete asyncresource data-volume --timeout=40s
+run curl -sS "${cloud_url}/admin/volumes"
+echo
+deleted="$(curl -sS "${cloud_url}/admin/stats" | sed -n 's/.*"deleted": *\([0-9]*\).*/\1/p')"
+[[ "${deleted}" == 1 ]] || fail "the cloud counted ${deleted:-no} deletions"
+
+say "Done: declared, refused, submitted, polled, Ready, recorded, deleted. make run keeps it running."
