@@ -3,7 +3,6 @@
 # Everything lives in a temporary directory that is gone afterwards. Exit 0, or a sentence that says what failed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-bin="${ASYNCOPS_BIN:-build/release/bin}"
 # shellcheck source=scripts/stack.sh
 source scripts/stack.sh
 

@@ -3,7 +3,6 @@
 # ASYNCOPS_DATA_DIR (default build/run), ASYNCOPS_PORT (6443) and SIMCLOUD_PORT (18080) may be set.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-bin="${ASYNCOPS_BIN:-build/release/bin}"
 # shellcheck source=scripts/stack.sh
 source scripts/stack.sh
 

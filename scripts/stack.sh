@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Sourced by run.sh and demo.sh: starts the simulated cloud and a standalone server, and stops both.
-# Callers set `bin` (where the binaries are) and call start_cloud, start_server, stop_stack.
+# Callers call start_cloud, start_server and stop_stack; what these find out is exported.
 
+bin="${ASYNCOPS_BIN:-build/release/bin}"
+export cloud_url="" server_url="" kubeconfig=""
 cloud_pid=""
 server_pid=""
 
