@@ -69,6 +69,7 @@ ResourceInfo AsyncOperations() {
                     .short_names = {"aop"},
                     .categories = {"asyncops"},
                     .has_status = true,
+                    .has_history = true,
                     .schema = AsyncOperation::Binding().schema()};
   info.columns = {
       Name(),

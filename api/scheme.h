@@ -46,6 +46,7 @@ struct ResourceInfo {
   std::vector<std::string> categories = {};
   bool namespaced = true;
   bool has_status = false;       // status subresource
+  bool has_history = false;      // history subresource: the attempts that the engine wrote down
   bool standalone_only = false;  // not served behind a kube-apiserver that has it (CRDs, core/v1)
   SchemaRef schema = {};         // of the whole object
   std::vector<TableColumn> columns = {};

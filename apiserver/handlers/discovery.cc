@@ -23,7 +23,20 @@ Json Strings(const std::vector<std::string>& strings) {
 Json MainVerbs() {
   return JsonArray{"create", "delete", "get", "list", "patch", "update", "watch"};
 }
-Json StatusVerbs() { return JsonArray{"get", "patch", "update"}; }
+
+struct Subresource {
+  std::string_view name;
+  std::string_view kind;
+  Json verbs;
+};
+
+std::vector<Subresource> SubresourcesOf(const ResourceInfo& resource) {
+  std::vector<Subresource> out;
+  if (resource.has_history) out.push_back({"history", "AsyncOperationHistory", JsonArray{"get"}});
+  if (resource.has_status)
+    out.push_back({"status", resource.kind, JsonArray{"get", "patch", "update"}});
+  return out;
+}
 
 // base64 of the first 8 bytes of a SHA-256 over "GROUP/VERSION/KIND".
 std::string StorageVersionHash(const ResourceInfo& resource) {
@@ -43,35 +56,36 @@ JsonArray LegacyEntries(const ResourceInfo& resource) {
   main.Set("storageVersionHash", StorageVersionHash(resource));
   JsonArray entries;
   entries.push_back(std::move(main));
-  if (resource.has_status) {
-    entries.push_back(Json::Of({{"name", resource.plural + "/status"},
+  for (const Subresource& subresource : SubresourcesOf(resource)) {
+    entries.push_back(Json::Of({{"name", resource.plural + "/" + std::string(subresource.name)},
                                 {"singularName", ""},
                                 {"namespaced", resource.namespaced},
-                                {"kind", resource.kind},
-                                {"verbs", StatusVerbs()}}));
+                                {"kind", subresource.kind},
+                                {"verbs", subresource.verbs}}));
   }
   return entries;
 }
 
-Json ResponseKind(const ResourceInfo& resource) {
-  return Json::Of(
-      {{"group", resource.group}, {"version", resource.version}, {"kind", resource.kind}});
+Json ResponseKind(const ResourceInfo& resource, std::string_view kind) {
+  return Json::Of({{"group", resource.group}, {"version", resource.version}, {"kind", kind}});
 }
 
 Json AggregatedEntry(const ResourceInfo& resource) {
   JsonObject entry;
   entry.Set("resource", resource.plural);
-  entry.Set("responseKind", ResponseKind(resource));
+  entry.Set("responseKind", ResponseKind(resource, resource.kind));
   entry.Set("scope", resource.namespaced ? "Namespaced" : "Cluster");
   entry.Set("singularResource", resource.singular);
   entry.Set("verbs", MainVerbs());
   if (!resource.short_names.empty()) entry.Set("shortNames", Strings(resource.short_names));
   if (!resource.categories.empty()) entry.Set("categories", Strings(resource.categories));
-  if (resource.has_status) {
-    entry.Set("subresources", JsonArray{Json::Of({{"subresource", "status"},
-                                                  {"responseKind", ResponseKind(resource)},
-                                                  {"verbs", StatusVerbs()}})});
+  JsonArray subresources;
+  for (const Subresource& subresource : SubresourcesOf(resource)) {
+    subresources.push_back(Json::Of({{"subresource", subresource.name},
+                                     {"responseKind", ResponseKind(resource, subresource.kind)},
+                                     {"verbs", subresource.verbs}}));
   }
+  if (!subresources.empty()) entry.Set("subresources", std::move(subresources));
   return entry;
 }
 

@@ -2,6 +2,7 @@
 asyncops_library(asyncops_handlers_resource
   SOURCES
     body.cc
+    history.cc
     list_options.cc
     list_source.cc
     negotiate.cc

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "apiserver/handlers/body.h"
+#include "apiserver/handlers/history.h"
 #include "apiserver/handlers/list_source.h"
 #include "apiserver/handlers/negotiate.h"
 #include "apiserver/handlers/respond.h"
@@ -98,8 +99,9 @@ storage::ListQuery FirstPage(const ResourceInfo& resource, const std::string& na
 
 void ResourceHandler::Handle(const ResourceInfo& resource, ApiContext context) const {
   const RequestInfo& info = context.info;
-  const bool known_subresource =
-      info.subresource.empty() || (info.subresource == "status" && resource.has_status);
+  const bool known_subresource = info.subresource.empty() ||
+                                 (info.subresource == "status" && resource.has_status) ||
+                                 (info.subresource == "history" && resource.has_history);
   // A cluster-scoped resource below a namespace, or a namespaced object outside of one, is no path
   // of ours.
   const bool in_namespace = !info.namespace_name.empty() && resource.plural != "namespaces";
@@ -113,6 +115,7 @@ void ResourceHandler::Handle(const ResourceInfo& resource, ApiContext context) c
   const bool status_verb = info.verb == "get" || info.verb == "update" || info.verb == "patch";
   if (!info.subresource.empty() && !status_verb)
     return context.respond(ErrorResponse(MethodNotAllowed(resource, info.verb)));
+  if (info.subresource == "history") return History(resource, context);
   if (info.verb == "get") return Get(resource, context);
   if (info.verb == "list") return List(resource, context);
   if (info.verb == "watch") return Watch(resource, context);
@@ -133,6 +136,19 @@ void ResourceHandler::Get(const ResourceInfo& resource, const ApiContext& contex
   if (!record.ok()) return context.respond(ErrorResponse(record.status()));
   context.respond(
       ObjectResponse(resource, *representation, 200, std::move(record->json), clock_.Now()));
+}
+
+void ResourceHandler::History(const ResourceInfo& resource, const ApiContext& context) const {
+  const RequestInfo& info = context.info;
+  if (info.verb != "get")
+    return context.respond(ErrorResponse(MethodNotAllowed(resource, info.verb)));
+  const Result<storage::Record> record = registry_.Get(resource, info.namespace_name, info.name);
+  if (!record.ok()) return context.respond(ErrorResponse(record.status()));
+  const Result<Json> history =
+      ReadHistory(registry_.store().engine(), resource, *record, context.request.query);
+  if (!history.ok()) return context.respond(ErrorResponse(history.status()));
+  // For people with `kubectl get --raw`: one attempt should be readable as it stands.
+  context.respond(JsonResponse(200, EncodePrettyJson(*history)));
 }
 
 void ResourceHandler::List(const ResourceInfo& resource, const ApiContext& context) const {

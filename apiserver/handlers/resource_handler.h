@@ -21,6 +21,7 @@ class ResourceHandler {
 
  private:
   void Get(const ResourceInfo& resource, const ApiContext& context) const;
+  void History(const ResourceInfo& resource, const ApiContext& context) const;
   void List(const ResourceInfo& resource, const ApiContext& context) const;
   void Watch(const ResourceInfo& resource, const ApiContext& context) const;
   // Create, update and patch.
