@@ -19,7 +19,7 @@ using Tokens = std::vector<std::string>;
 constexpr std::size_t kMaxCopiedBytes = 3u * 1024 * 1024;
 // List elements that a patch may shift and values that it may move, together: 10,000 operations at
 // the head of a list of 500,000 would take minutes.
-constexpr std::size_t kMaxSteps = 64u * 1024 * 1024;
+constexpr std::size_t kMaxSteps = 8u * 1024 * 1024;
 
 Status Invalid(std::string message) { return {Reason::kInvalid, std::move(message)}; }
 Status TooLarge(std::string_view message) {

@@ -16,6 +16,12 @@ namespace asyncops {
 // to 1.28 read it.
 Json MakeOpenApiV2(const std::vector<ResourceInfo>& resources);
 
+// The Content-Type of its protobuf form. Clients ask for it with `@` in place of the first dot
+// after `v2`, but an answer with an `@` is one that they cannot parse ("unexpected content after
+// media subtype").
+inline constexpr std::string_view kOpenApiV2ProtobufType =
+    "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+
 // The same document as a gnostic openapi.v2.Document in protobuf: what kubectl up to 1.28 needs to
 // create anything.
 std::string EncodeOpenApiV2Protobuf(const Json& document);
