@@ -17,7 +17,8 @@ struct Change {
   ChangeType type = ChangeType::kAdded;
   // The state after the write; for kDeleted the last state, with the deletion's revision.
   Record record;
-  // What selectors saw before the write, so that a watcher can tell entering from leaving; nothing for kAdded.
+  // What selectors saw before the write, so that a watcher can tell entering from leaving; nothing
+  // for kAdded.
   std::optional<Labels> previous_labels;
   std::optional<Fields> previous_fields;
 };
@@ -25,7 +26,8 @@ struct Change {
 // Some consecutive changes of one resource.
 struct ChangeBatch {
   std::vector<std::shared_ptr<const Change>> changes;  // by revision
-  // Everything up to and including this revision has been looked at: where to go on. At least the `after` that was asked.
+  // Everything up to and including this revision has been looked at: where to go on. At least the
+  // `after` that was asked.
   Revision through = 0;
 };
 

@@ -1,4 +1,5 @@
-// Inbox and outbox: messages received and not yet acted upon, messages to send once their cause is committed.
+// Inbox and outbox: messages received and not yet acted upon, messages to send once their cause is
+// committed.
 #ifndef ASYNCOPS_STORAGE_MAILBOX_H_
 #define ASYNCOPS_STORAGE_MAILBOX_H_
 
@@ -16,14 +17,16 @@ namespace asyncops::storage {
 struct InboxMessage {
   std::string source;
   std::string message_id;
-  std::string operation_uid;  // "" while it matches no operation (it may precede our record of the answer)
+  std::string
+      operation_uid;  // "" while it matches no operation (it may precede our record of the answer)
   std::string body;
   Time received_at{};
 
   bool operator==(const InboxMessage&) const = default;
 };
 
-// Something to deliver at least once after the transaction that wrote it: an Event, a queue message.
+// Something to deliver at least once after the transaction that wrote it: an Event, a queue
+// message.
 struct OutboxMessage {
   std::int64_t id = 0;     // given by the store, ascending
   std::string kind;        // "event", "queue"

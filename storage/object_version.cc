@@ -1,25 +1,10 @@
 #include "storage/object_version.h"
 
 #include "api/meta/object.h"
+#include "api/selectable_fields.h"
 
 namespace asyncops::storage {
 namespace {
-
-// The scalar at a dotted path as selectors compare it; nothing where there is none.
-const Json* FindDotted(const Json& object, std::string_view path) {
-  const Json* at = &object;
-  while (at != nullptr && !path.empty()) {
-    const std::size_t dot = path.find('.');
-    at = at->Find(path.substr(0, dot));
-    path.remove_prefix(dot == std::string_view::npos ? path.size() : dot + 1);
-  }
-  return at;
-}
-
-std::string ScalarText(const Json& value) {
-  if (value.is_string()) return value.as_string();
-  return value.is_bool() || value.is_number() ? EncodeJson(value) : std::string();
-}
 
 Labels LabelsOf(const Json& object) {
   Labels labels;
@@ -39,12 +24,9 @@ ObjectVersion MakeObjectVersion(const ResourceInfo& resource, const Json& object
   ObjectText text = EncodeObject(object);
   version.encoded = {.json = std::move(text.json), .revision_at = text.revision_at};
   version.labels = LabelsOf(object);
-  for (const std::string& field : resource.selectable_fields) {
-    const Json* value = FindDotted(object, field);
-    if (value == nullptr) continue;
-    if (std::string scalar = ScalarText(*value); !scalar.empty())
-      version.fields.emplace(field, std::move(scalar));
-  }
+  version.fields = SelectableFields(resource, object);
+  // What is not there reads as "" without a row of its own.
+  std::erase_if(version.fields, [](const auto& field) { return field.second.empty(); });
   return version;
 }
 

@@ -1,5 +1,5 @@
-// From an object's JSON to what the store keeps of it: the one place where the API server and the reconciler
-// agree on bytes, labels and selectable fields.
+// From an object's JSON to what the store keeps of it: the one place where the API server and the
+// reconciler agree on bytes, labels and selectable fields.
 #ifndef ASYNCOPS_STORAGE_OBJECT_VERSION_H_
 #define ASYNCOPS_STORAGE_OBJECT_VERSION_H_
 
@@ -13,7 +13,8 @@ namespace asyncops::storage {
 // resource.selectable_fields that are there and scalar.
 ObjectVersion MakeObjectVersion(const ResourceInfo& resource, const Json& object);
 
-ObjectKey KeyOf(const ResourceInfo& resource, std::string_view namespace_name, std::string_view name);
+ObjectKey KeyOf(const ResourceInfo& resource, std::string_view namespace_name,
+                std::string_view name);
 
 }  // namespace asyncops::storage
 

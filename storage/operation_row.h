@@ -1,5 +1,6 @@
-// The engine's own memory of operations: what was about to be sent, what came back, each attempt. Written
-// in the order of the write-ahead rule: an intent is on disk before the call that it describes.
+// The engine's own memory of operations: what was about to be sent, what came back, each attempt.
+// Written in the order of the write-ahead rule: an intent is on disk before the call that it
+// describes.
 #ifndef ASYNCOPS_STORAGE_OPERATION_ROW_H_
 #define ASYNCOPS_STORAGE_OPERATION_ROW_H_
 
@@ -13,19 +14,20 @@
 
 namespace asyncops::storage {
 
-// One submission of one AsyncOperation: an intent to start it outside, with its own idempotency key.
-// (uid, submission) is unique in the store, so that an intent can be recorded once only. A value.
+// One submission of one AsyncOperation: an intent to start it outside, with its own idempotency
+// key. (uid, submission) is unique in the store, so that an intent can be recorded once only. A
+// value.
 struct OperationRow {
   std::string uid;  // of the AsyncOperation
   int submission = 1;
   std::string namespace_name;
   std::string name;
 
-  std::string state;           // as status.state: "Intent", "Submitted", ...
+  std::string state;             // as status.state: "Intent", "Submitted", ...
   std::int64_t owner_epoch = 0;  // of the process that may change the row
 
-  // The rendered request, byte for byte what is (re)sent. Header values that come from a Secret are kept
-  // as references, never as values.
+  // The rendered request, byte for byte what is (re)sent. Header values that come from a Secret are
+  // kept as references, never as values.
   std::string method;
   std::string url;
   std::string headers;  // JSON: [{"name":..,"value":..} | {"name":..,"secretKeyRef":{name,key}}]
@@ -43,20 +45,21 @@ struct OperationRow {
   std::string poll_url;
   std::string resource_id;
   std::string console_url;
-  std::string submit_response;  // JSON {status, headers, body}, redacted, bounded; "" before there is one
-  std::string remote_outcome;   // "Succeeded", "Failed" or "Canceled" once known; "" before
+  std::string
+      submit_response;  // JSON {status, headers, body}, redacted, bounded; "" before there is one
+  std::string remote_outcome;  // "Succeeded", "Failed" or "Canceled" once known; "" before
 
   // Progress of our own work.
-  int attempt = 0;         // calls of this submission so far
-  int retry_count = 0;     // failures since the last success or reset
-  int poll_failures = 0;   // in a row
-  int polls = 0;           // polls so far
+  int attempt = 0;        // calls of this submission so far
+  int retry_count = 0;    // failures since the last success or reset
+  int poll_failures = 0;  // in a row
+  int polls = 0;          // polls so far
   std::optional<Time> next_attempt_at;
   std::optional<Time> last_poll_at;
   std::optional<Time> completed_at;
-  bool wake = false;       // a callback or message asks for a poll now
-  // The engine's own notes on the submission (outputs, progress, failures, which requests of users were acted
-  // on): JSON that the store keeps as it is; "" for none.
+  bool wake = false;  // a callback or message asks for a poll now
+  // The engine's own notes on the submission (outputs, progress, failures, which requests of users
+  // were acted on): JSON that the store keeps as it is; "" for none.
   std::string memo = {};
 
   bool operator==(const OperationRow&) const = default;
@@ -68,14 +71,15 @@ struct Attempt {
   std::int64_t sequence = 0;  // per uid, from 1; given by the store
   int submission = 0;
   Time at{};
-  std::string action;       // "Intent", "Submit", "Poll", "Lookup", "Fetch", "Cancel", "Finish", ...
-  std::string method;       // "" for a change without a call
+  std::string action;  // "Intent", "Submit", "Poll", "Lookup", "Fetch", "Cancel", "Finish", ...
+  std::string method;  // "" for a change without a call
   std::string url;
-  int http_status = 0;      // 0 where no answer came
-  std::string error_class;  // "" | "Recoverable" | "Ambiguous" | "Throttled" | "Conflict" | "Terminal"
-  std::string message;      // bounded, redacted
-  std::string state;        // after it
-  std::string next_step;    // what happens next, in words
+  int http_status = 0;  // 0 where no answer came
+  std::string
+      error_class;      // "" | "Recoverable" | "Ambiguous" | "Throttled" | "Conflict" | "Terminal"
+  std::string message;  // bounded, redacted
+  std::string state;    // after it
+  std::string next_step;  // what happens next, in words
   std::optional<Time> next_attempt_at;
   int shard = 0;
   std::int64_t owner_epoch = 0;
@@ -89,8 +93,8 @@ class OperationRows {
   virtual ~OperationRows() = default;
   // AlreadyExists where this (uid, submission) has a row.
   virtual Status Insert(const OperationRow& row) = 0;
-  // Replaces the row where it still is in `expected_state` and owned by row.owner_epoch or an earlier one;
-  // Conflict otherwise (someone else went on), NotFound where there is none.
+  // Replaces the row where it still is in `expected_state` and owned by row.owner_epoch or an
+  // earlier one; Conflict otherwise (someone else went on), NotFound where there is none.
   virtual Status Update(const OperationRow& row, std::string_view expected_state) = 0;
   // The row of the latest submission; NotFound where there is none.
   virtual Result<OperationRow> Latest(std::string_view uid) = 0;

@@ -12,20 +12,21 @@
 
 namespace asyncops::storage {
 
-// The store's one monotonic revision: each write of an object takes the next number. It is what clients
-// see as metadata.resourceVersion. Positive; 0 stands for "none" or "any".
+// The store's one monotonic revision: each write of an object takes the next number. It is what
+// clients see as metadata.resourceVersion. Positive; 0 stands for "none" or "any".
 using Revision = std::int64_t;
 
 struct ObjectKey {
-  std::string resource;        // "asyncoperations.operations.asyncops.dev"; "events" for the core group
+  std::string resource;  // "asyncoperations.operations.asyncops.dev"; "events" for the core group
   std::string namespace_name;  // "" for a cluster-scoped object
   std::string name;
 
   auto operator<=>(const ObjectKey&) const = default;
 };
 
-// An object's canonical JSON with an empty resourceVersion: `"resourceVersion":""`. The store puts the
-// revision's digits in at `revision_at` when it knows them, so that reads never parse and never splice.
+// An object's canonical JSON with an empty resourceVersion: `"resourceVersion":""`. The store puts
+// the revision's digits in at `revision_at` when it knows them, so that reads never parse and never
+// splice.
 struct EncodedObject {
   std::string json;
   std::size_t revision_at = 0;  // offset between the two quotes

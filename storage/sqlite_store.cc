@@ -53,12 +53,13 @@ class SqliteStore final : public Store {
             opened_.revision)) {}
 
   ~SqliteStore() override {
-    const Fault fault = writer_->fault();
     writer_.reset();
     opened_.readers.reset();
-    // A file that is not marked as whole is recovered from its WAL at the next start: nothing is lost.
-    if (fault == Fault::kNone && !CloseDatabaseFile(*opened_.database).ok())
-      opened_.database->ClearFault();
+    const Fault fault = opened_.database->fault();
+    if (fault == Fault::kDamaged || fault == Fault::kBroken) return;
+    // A file that is not marked as whole is recovered from its WAL at the next start: nothing is
+    // lost.
+    if (!CloseDatabaseFile(*opened_.database).ok()) opened_.database->ClearFault();
   }
 
   Result<Record> Get(const ObjectKey& key) const override {
@@ -112,8 +113,7 @@ Result<Opened> OpenParts(const SqliteStoreOptions& options) {
   opened.database = std::move(*database);
   opened.resources = std::make_unique<Resources>();
   ASYNCOPS_RETURN_IF_ERROR(opened.resources->Load(*opened.database));
-  auto readers =
-      ReaderPool::Open(options.path, options.vfs, *opened.resources, kStoreReaders);
+  auto readers = ReaderPool::Open(options.path, options.vfs, *opened.resources, kStoreReaders);
   if (!readers.ok()) return readers.status();
   opened.readers = std::move(*readers);
   const Result<Revision> revision = opened.readers->Take()->objects().NewestRevision();

@@ -1,6 +1,6 @@
-// The contract of storage: versioned objects behind one monotonic revision, a log of their changes, and the
-// engine's rows, all written by transactions that are durable when they are acknowledged. Every
-// implementation passes tests/contract/storage.
+// The contract of storage: versioned objects behind one monotonic revision, a log of their changes,
+// and the engine's rows, all written by transactions that are durable when they are acknowledged.
+// Every implementation passes tests/contract/storage.
 #ifndef ASYNCOPS_STORAGE_STORE_H_
 #define ASYNCOPS_STORAGE_STORE_H_
 
@@ -22,7 +22,7 @@ struct ListQuery {
   std::string resource;
   std::string namespace_name;  // "" for all namespaces
   LabelSelector labels;
-  FieldSelector fields;        // may also name metadata.name and metadata.namespace
+  FieldSelector fields;  // may also name metadata.name and metadata.namespace
   // The state at this revision; 0 for the newest. Kept for kChangeLogRetention at least.
   Revision at = 0;
   // Rows after this one in the order of (namespace, name); nothing for the first page.
@@ -32,13 +32,14 @@ struct ListQuery {
 };
 
 struct ListPage {
-  Revision revision = 0;      // of the snapshot: the same for all pages of one `at`
-  std::vector<Record> rows;   // by (namespace, name); filled up to the limit where there are as many
-  bool more = false;          // whether rows follow the last one
+  Revision revision = 0;     // of the snapshot: the same for all pages of one `at`
+  std::vector<Record> rows;  // by (namespace, name); filled up to the limit where there are as many
+  bool more = false;         // whether rows follow the last one
 };
 
-// The write side, inside one transaction on the writer's thread: everything in it becomes durable together
-// or not at all. Reads see the transaction's own writes. Not shared between threads, not kept after it.
+// The write side, inside one transaction on the writer's thread: everything in it becomes durable
+// together or not at all. Reads see the transaction's own writes. Not shared between threads, not
+// kept after it.
 class Transaction {
  public:
   virtual ~Transaction() = default;
@@ -62,15 +63,16 @@ class EngineReader {
   virtual ~EngineReader() = default;
   // The row of the latest submission; NotFound where there is none.
   virtual Result<OperationRow> LatestOperation(std::string_view uid) const = 0;
-  // The history of one operation after this sequence, oldest first, at most `limit` (kMaxHistoryRows).
+  // The history of one operation after this sequence, oldest first, at most `limit`
+  // (kMaxHistoryRows).
   virtual Result<std::vector<Attempt>> History(std::string_view uid, std::int64_t after,
                                                int limit) const = 0;
   // Undelivered messages, oldest first.
   virtual Result<std::vector<OutboxMessage>> Outbox(int limit) const = 0;
 };
 
-// Ends the notifications when it is destroyed; after that the callback is not running (on another thread)
-// and will not run. It ends before its store.
+// Ends the notifications when it is destroyed; after that the callback is not running (on another
+// thread) and will not run. It ends before its store.
 class Subscription {
  public:
   virtual ~Subscription() = default;
@@ -84,35 +86,39 @@ class Store {
  public:
   virtual ~Store() = default;
 
-  // NotFound where there is no such object. The Status of the store names the key only; callers that
-  // answer clients word it (asyncops::NotFound).
+  // NotFound where there is no such object. The Status of the store names the key only; callers
+  // that answer clients word it (asyncops::NotFound).
   virtual Result<Record> Get(const ObjectKey& key) const = 0;
 
-  // One page. Expired where the state at `at` is compacted away; BadRequest where `at` is in the future.
+  // One page. Expired where the state at `at` is compacted away; BadRequest where `at` is in the
+  // future.
   virtual Result<ListPage> List(const ListQuery& query) const = 0;
 
-  // Changes of one resource with revision > after, at most `limit`, in one namespace ("" for all). An
-  // empty batch says that nothing came since. Expired where `after` is older than what is kept.
+  // Changes of one resource with revision > after, at most `limit`, in one namespace ("" for all).
+  // An empty batch says that nothing came since. Expired where `after` is older than what is kept.
   virtual Result<ChangeBatch> Changes(std::string_view resource, std::string_view namespace_name,
                                       Revision after, int limit) const = 0;
 
   // The newest committed revision; 1 where nothing was ever written.
   virtual Revision revision() const = 0;
 
-  // Calls `notify` after each commit that changed the resource ("" for any). It runs on the writer's
-  // thread: it must be quick, must not block, and must not call the store. It is a hint: read Changes.
+  // Calls `notify` after each commit that changed the resource ("" for any). It runs on the
+  // writer's thread: it must be quick, must not block, and must not call the store. It is a hint:
+  // read Changes.
   virtual std::unique_ptr<Subscription> Subscribe(std::string resource,
                                                   std::function<void()> notify) = 0;
 
-  // Runs `write` in a transaction on the writer's thread, together with others (group commit); then calls
-  // `done` on that thread. OK: it is durable. Otherwise nothing of it is stored: the failure that `write`
-  // returned, or ServiceUnavailable where the store cannot write (disk full, stopping) or is too far behind.
-  // `write` must be quick, must not block and must not throw. Both run exactly once (`write` not at all
-  // where the store refuses first; `done` may then run on the caller's thread, before Write returns).
+  // Runs `write` in a transaction on the writer's thread, together with others (group commit); then
+  // calls `done` on that thread. OK: it is durable. Otherwise nothing of it is stored: the failure
+  // that `write` returned, or ServiceUnavailable where the store cannot write (disk full, stopping)
+  // or is too far behind. `write` must be quick, must not block and must not throw. Both run
+  // exactly once (`write` not at all where the store refuses first; `done` may then run on the
+  // caller's thread, before Write returns).
   virtual void Write(WriteFunction write, WriteDone done) = 0;
 
-  // OK while the store can do its work. ServiceUnavailable once it cannot until the server is restarted (the
-  // file is damaged, the disk failed): every later write is refused. A full disk is not among these.
+  // OK while the store can do its work. ServiceUnavailable once it cannot until the server is
+  // restarted (the file is damaged, the disk failed): every later write is refused. A full disk is
+  // not among these.
   virtual Status Health() const = 0;
 
   virtual const EngineReader& engine() const = 0;

@@ -12,15 +12,15 @@
 
 namespace asyncops::storage {
 
-// For the writer's thread. It notes about once a second which revision was the newest, so that it knows
-// what has been superseded for kChangeLogRetention; then it walks the log from where it stopped and
-// deletes what each row replaced. The connection and the clock outlive it.
+// For the writer's thread. It notes about once a second which revision was the newest, so that it
+// knows what has been superseded for kChangeLogRetention; then it walks the log from where it
+// stopped and deletes what each row replaced. The connection and the clock outlive it.
 class Compactor {
  public:
   Compactor(Database& database, const Clock& clock);
 
-  // One step inside the present transaction: looks at `rows` rows of the log at most. `committed` is the newest
-  // revision that is durable.
+  // One step inside the present transaction: looks at `rows` rows of the log at most. `committed`
+  // is the newest revision that is durable.
   Status Step(Revision committed, int rows);
 
   // The transaction of the latest step was rolled back: what it noted is not in the file.
@@ -29,7 +29,7 @@ class Compactor {
   // Whether the latest step left something that can be removed now.
   bool behind() const { return compacted_ < target_; }
   // Whether something may become removable by time alone.
-  bool waiting() const { return compacted_ < committed_; }
+  bool waiting() const { return !loaded_ || compacted_ < committed_; }
 
  private:
   Status Note(Revision committed, Time now);

@@ -3,8 +3,8 @@
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Exception.h>
 #include <SQLiteCpp/Statement.h>
+#include <algorithm>
 #include <sqlite3.h>
-
 #include <utility>
 
 #include "base/log.h"
@@ -31,6 +31,11 @@ Fault FaultOf(int extended) {
   }
 }
 
+int NotePages(void* pages, sqlite3* /*connection*/, const char* /*name*/, int count) {
+  *static_cast<int*>(pages) = count;
+  return SQLITE_OK;
+}
+
 }  // namespace
 
 Status FaultStatus(Fault fault) {
@@ -52,7 +57,11 @@ Status FaultStatus(Fault fault) {
   return Status(Reason::kServiceUnavailable, "the store is busy").WithRetryAfter(1);
 }
 
-Database::Database(std::unique_ptr<SQLite::Database> handle) : handle_(std::move(handle)) {}
+Database::Database(std::unique_ptr<SQLite::Database> handle) : handle_(std::move(handle)) {
+  sqlite3_extended_result_codes(handle_->getHandle(), 1);
+  sqlite3_wal_hook(handle_->getHandle(), &NotePages, &wal_pages_);
+  RemoveWalOnClose(false);
+}
 
 Database::~Database() = default;
 
@@ -62,9 +71,8 @@ Result<std::unique_ptr<Database>> Database::Open(const DatabaseOptions& options)
     const int flags =
         (options.read_only ? SQLite::OPEN_READONLY : SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE) |
         SQLite::OPEN_NOMUTEX;
-    auto handle = std::make_unique<SQLite::Database>(options.path, flags, kBusyTimeoutMs,
-                                                     options.vfs);
-    sqlite3_extended_result_codes(handle->getHandle(), 1);
+    auto handle =
+        std::make_unique<SQLite::Database>(options.path, flags, kBusyTimeoutMs, options.vfs);
     return std::unique_ptr<Database>(new Database(std::move(handle)));
   } catch (const SQLite::Exception& error) {
     return Status(Reason::kServiceUnavailable, error.what());
@@ -73,11 +81,17 @@ Result<std::unique_ptr<Database>> Database::Open(const DatabaseOptions& options)
 
 Status Database::Fail(int code, std::string_view what) {
   const int extended = sqlite3_extended_errcode(handle_->getHandle());
-  fault_ = FaultOf((extended & 0xFF) == (code & 0xFF) ? extended : code);
-  if (fault_ == Fault::kNone) fault_ = Fault::kTransient;
+  const Fault fault =
+      std::max(FaultOf((extended & 0xFF) == (code & 0xFF) ? extended : code), Fault::kTransient);
+  fault_ = std::max(fault_, fault);
   Log(LogLevel::kError, "store statement failed",
       {{"error", sqlite3_errmsg(handle_->getHandle())}, {"code", code}, {"statement", what}});
-  return FaultStatus(fault_);
+  return FaultStatus(fault);
+}
+
+void Database::RemoveWalOnClose(bool remove) {
+  sqlite3_db_config(handle_->getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, remove ? 0 : 1,
+                    nullptr);
 }
 
 Status Database::Execute(const char* sql) {
@@ -103,9 +117,7 @@ Result<std::string> Database::QueryText(const std::string& sql) {
 
 std::int64_t Database::changes() const { return sqlite3_changes64(handle_->getHandle()); }
 
-bool Database::in_transaction() const {
-  return sqlite3_get_autocommit(handle_->getHandle()) == 0;
-}
+bool Database::in_transaction() const { return sqlite3_get_autocommit(handle_->getHandle()) == 0; }
 
 Statement::Statement(Database& database, std::string sql)
     : database_(database), sql_(std::move(sql)) {}

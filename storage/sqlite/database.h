@@ -17,16 +17,17 @@ class Statement;
 
 namespace asyncops::storage {
 
-// What a failure of SQLite means for those who go on.
+// What a failure of SQLite means for those who go on, the worst last.
 enum class Fault {
   kNone,
   kTransient,  // busy, out of memory: the next try may succeed
   kFull,       // no space left: writes fail until there is some
   kDamaged,    // the file's content is not what was written
-  kBroken,     // an I/O error: what is on the disk is not known, nothing may be acknowledged any more
+  kBroken,  // an I/O error: what is on the disk is not known, nothing may be acknowledged any more
 };
 
-// The failure that a fault is reported as: ServiceUnavailable, with a second to come back where that helps.
+// The failure that a fault is reported as: ServiceUnavailable, with a second to come back where
+// that helps.
 Status FaultStatus(Fault fault);
 
 struct DatabaseOptions {
@@ -35,7 +36,8 @@ struct DatabaseOptions {
   bool read_only = false;
 };
 
-// A connection. For one thread at a time; neither copied nor moved. Opening does not read the file yet.
+// A connection. For one thread at a time; neither copied nor moved. Opening does not read the file
+// yet.
 class Database {
  public:
   static Result<std::unique_ptr<Database>> Open(const DatabaseOptions& options);
@@ -53,7 +55,14 @@ class Database {
   std::int64_t changes() const;
   // Whether a transaction is open: SQLite ends one by itself on some failures.
   bool in_transaction() const;
-  // Of the latest failure of this connection; kNone where there was none since ClearFault.
+  // Pages in the WAL after the latest commit of this connection. Nothing checkpoints it but
+  // "PRAGMA wal_checkpoint": a failed sync in a checkpoint that SQLite starts by itself would go
+  // unseen.
+  int wal_pages() const { return wal_pages_; }
+  // Whether closing the last connection checkpoints and removes the WAL; false until it is set. A
+  // file whose disk failed must keep its WAL.
+  void RemoveWalOnClose(bool remove);
+  // The worst failure of this connection since ClearFault; kNone where there was none.
   Fault fault() const { return fault_; }
   void ClearFault() { fault_ = Fault::kNone; }
 
@@ -66,6 +75,7 @@ class Database {
 
   std::unique_ptr<SQLite::Database> handle_;
   Fault fault_ = Fault::kNone;
+  int wal_pages_ = 0;
 };
 
 // A statement of one connection, prepared at its first run and kept. The connection outlives it.
@@ -83,9 +93,9 @@ class Statement {
   std::unique_ptr<SQLite::Statement> prepared_;
 };
 
-// One run of a statement: values are bound in the order of its parameters, rows are stepped through, and
-// the statement is reset when the cursor goes, so that no read outlives it. A failure to prepare or bind
-// is kept and returned by Step and Run. One cursor of a statement at a time.
+// One run of a statement: values are bound in the order of its parameters, rows are stepped
+// through, and the statement is reset when the cursor goes, so that no read outlives it. A failure
+// to prepare or bind is kept and returned by Step and Run. One cursor of a statement at a time.
 class Cursor {
  public:
   explicit Cursor(Statement& statement);

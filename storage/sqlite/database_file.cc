@@ -1,15 +1,14 @@
 #include "storage/sqlite/database_file.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <fcntl.h>
 #include <optional>
 #include <string_view>
+#include <sys/stat.h>
 #include <system_error>
+#include <unistd.h>
 #include <utility>
 
 #include "base/limits.h"
@@ -29,10 +28,9 @@ constexpr const char* kConnectionPragmas =
     "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY;"
     "PRAGMA cache_size = -8192";
 
-// A checkpoint each 32 MiB of WAL rewrites hot index pages seldom, and leaves little to recover.
 constexpr const char* kWriterPragmas =
     "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864;"
-    "PRAGMA wal_autocheckpoint = 4096; PRAGMA cache_size = -32768; PRAGMA busy_timeout = 5000";
+    "PRAGMA cache_size = -32768";
 
 Status Refuse(std::string message) { return {Reason::kServiceUnavailable, std::move(message)}; }
 
@@ -115,7 +113,8 @@ Status OpeningFailure(const Database& database, const Status& status) {
   return status;
 }
 
-// What only we wrote: application_id and, after an unclean end, the WAL with what was acknowledged last.
+// What only we wrote: application_id and, after an unclean end, the WAL with what was acknowledged
+// last.
 Status CheckIdentity(Database& database, bool has_wal) {
   const Result<std::int64_t> id = database.QueryInt("PRAGMA application_id");
   if (!id.ok()) return OpeningFailure(database, id.status());
@@ -129,7 +128,11 @@ Status CheckIdentity(Database& database, bool has_wal) {
       database.QueryInt("SELECT value FROM meta WHERE name = 'clean'");
   if (!clean.ok()) return OpeningFailure(database, clean.status());
   if (*clean == 0 && !has_wal) {
-    return Damaged("its write-ahead log, the file beside it that ends in -wal, is missing");
+    return Refuse(
+        "its write-ahead log, the file beside it that ends in -wal, is missing: put it back. If "
+        "this "
+        "is a whole copy (sqlite3 .backup), say so with: UPDATE meta SET value = 1 WHERE name = "
+        "'clean'");
   }
   return Status::Ok();
 }
@@ -154,8 +157,7 @@ Result<std::unique_ptr<Database>> OpenDatabaseFile(const std::string& path,
   const auto wal_size = SizeOf(path + "-wal");
   if (!wal_size.ok()) return wal_size.status();
   if (!size->has_value()) {
-    if (wal_size->has_value())
-      return Damaged("it is gone, while its write-ahead log is there");
+    if (wal_size->has_value()) return Damaged("it is gone, while its write-ahead log is there");
     if (const Status made = MakeFile(path, vfs); !made.ok()) return made;
   } else if (const Status header = CheckHeader(path); !header.ok()) {
     return header;
@@ -189,7 +191,9 @@ Result<std::unique_ptr<Database>> OpenReadConnection(const std::string& path,
 
 Status CloseDatabaseFile(Database& writer) {
   ASYNCOPS_RETURN_IF_ERROR(writer.Execute("UPDATE meta SET value = 1 WHERE name = 'clean'"));
-  return writer.Execute("PRAGMA wal_checkpoint(TRUNCATE)");
+  ASYNCOPS_RETURN_IF_ERROR(writer.Execute("PRAGMA wal_checkpoint(TRUNCATE)"));
+  writer.RemoveWalOnClose(true);
+  return Status::Ok();
 }
 
 }  // namespace asyncops::storage

@@ -10,10 +10,10 @@
 
 namespace asyncops::storage {
 
-// Makes the file (under a second name that is renamed when it is complete, so that a file that exists is
-// never an empty beginning), or checks and migrates the one that is there; then marks it as in use. The
-// connection is the writer's. Failures are ServiceUnavailable and say what to do; the path is not in them.
-// The caller holds the file's lock.
+// Makes the file (under a second name that is renamed when it is complete, so that a file that
+// exists is never an empty beginning), or checks and migrates the one that is there; then marks it
+// as in use. The connection is the writer's. Failures are ServiceUnavailable and say what to do;
+// the path is not in them. The caller holds the file's lock.
 Result<std::unique_ptr<Database>> OpenDatabaseFile(const std::string& path, const std::string& vfs);
 
 // A connection that can only read. The writer's is open and outlives it.

@@ -1,17 +1,16 @@
 #include "storage/sqlite/file_lock.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <array>
 #include <cerrno>
+#include <fcntl.h>
+#include <sys/file.h>
 #include <system_error>
+#include <unistd.h>
 
 namespace asyncops::storage {
 namespace {
 
-std::string Reader(int fd) {
+std::string ReadHolder(int fd) {
   std::array<char, 32> text{};
   const ssize_t size = ::pread(fd, text.data(), text.size(), 0);
   std::string digits;
@@ -32,7 +31,7 @@ Result<std::unique_ptr<FileLock>> FileLock::Take(const std::string& path) {
                   "cannot open " + path + ": " + std::generic_category().message(errno));
   }
   if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
-    const std::string holder = Reader(fd);
+    const std::string holder = ReadHolder(fd);
     ::close(fd);
     return Status(Reason::kServiceUnavailable,
                   "another process" + (holder.empty() ? "" : " (pid " + holder + ")") +

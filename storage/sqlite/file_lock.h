@@ -9,12 +9,13 @@
 
 namespace asyncops::storage {
 
-// Holds an flock on PATH, a file of its own: closing any descriptor of the database would drop the locks that
-// SQLite has on it. The kernel releases it however the process ends. Neither copied nor moved.
+// Holds an flock on PATH, a file of its own: closing any descriptor of the database would drop the
+// locks that SQLite has on it. The kernel releases it however the process ends. Neither copied nor
+// moved.
 class FileLock {
  public:
-  // ServiceUnavailable where someone else (or another store of this process) holds it, naming the process
-  // that wrote its id into the file.
+  // ServiceUnavailable where someone else (or another store of this process) holds it, naming the
+  // process that wrote its id into the file.
   static Result<std::unique_ptr<FileLock>> Take(const std::string& path);
   ~FileLock();
   FileLock(const FileLock&) = delete;

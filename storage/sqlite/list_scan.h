@@ -12,8 +12,9 @@
 
 namespace asyncops::storage {
 
-// A statement and its parameters in order. Its rows are (namespace, name, rev, uid, labels, fields, json) by
-// namespace and name: all that the selectors match and perhaps some more, which Matches() sorts out.
+// A statement and its parameters in order. Its rows are (namespace, name, rev, uid, labels, fields,
+// json) by namespace and name: all that the selectors match and perhaps some more, which Matches()
+// sorts out.
 struct ListScan {
   std::string sql;
   std::vector<std::variant<std::int64_t, std::string>> values;
@@ -30,8 +31,8 @@ struct ListPosition {
 // Whether the query can have no rows at all, since its namespaces contradict each other.
 bool ContradictsItself(const ListQuery& query);
 
-// Equality in selectors is looked up in the index of current objects, so that rows which do not match cost
-// nothing; a state of the past adds the objects that changed since.
+// Equality in selectors is looked up in the index of current objects, so that rows which do not
+// match cost nothing; a state of the past adds the objects that changed since.
 ListScan PlanScan(const ListQuery& query, std::int64_t resource, const ListPosition& position);
 
 // Whether both selectors match the row, metadata.name and metadata.namespace included.

@@ -15,15 +15,13 @@ MailboxTable::MailboxTable(Database& database)
       unmatched_(database,
                  "SELECT source, message_id, body, received_at FROM inbox "
                  "WHERE operation_uid = '' ORDER BY received_at, rowid LIMIT ?"),
-      match_(database,
-             "UPDATE inbox SET operation_uid = ? WHERE source = ? AND message_id = ?"),
+      match_(database, "UPDATE inbox SET operation_uid = ? WHERE source = ? AND message_id = ?"),
       purge_(database, "DELETE FROM inbox WHERE received_at < ?"),
       send_(database,
             "INSERT INTO outbox(kind, dedup_name, payload, created_at) VALUES (?, ?, ?, ?)"),
       delivered_(database, "DELETE FROM outbox WHERE id = ?"),
       outbox_(database,
-              "SELECT id, kind, dedup_name, payload, created_at FROM outbox ORDER BY id LIMIT ?") {
-}
+              "SELECT id, kind, dedup_name, payload, created_at FROM outbox ORDER BY id LIMIT ?") {}
 
 Result<bool> MailboxTable::Receive(const InboxMessage& message) {
   Cursor cursor(receive_);

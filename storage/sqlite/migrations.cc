@@ -6,10 +6,11 @@
 namespace asyncops::storage {
 namespace {
 
-// `versions` is the log: each write of an object is one row, made once and never changed. `prev` is the
-// revision that it replaced. `current` and `past` say which rows are a state: the newest, or one that
-// was replaced by `rev_to`. `selectable` finds current objects by label ("l:KEY") or field ("f:PATH").
-// The body comes last in its row, so that selectors are checked without reading its pages.
+// `versions` is the log: each write of an object is one row, made once and never changed. `prev` is
+// the revision that it replaced. `current` and `past` say which rows are a state: the newest, or
+// one that was replaced by `rev_to`. `selectable` finds current objects by label ("l:KEY") or field
+// ("f:PATH"). The body comes last in its row, so that selectors are checked without reading its
+// pages.
 constexpr const char* kFirst = R"sql(
 CREATE TABLE meta(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 INSERT INTO meta(name, value) VALUES ('compacted', 0), ('clean', 1);

@@ -1,5 +1,5 @@
-// The schema of the store's file, as the ordered list of changes that made it. PRAGMA user_version is the
-// number of those that a file has seen.
+// The schema of the store's file, as the ordered list of changes that made it. PRAGMA user_version
+// is the number of those that a file has seen.
 #ifndef ASYNCOPS_STORAGE_SQLITE_MIGRATIONS_H_
 #define ASYNCOPS_STORAGE_SQLITE_MIGRATIONS_H_
 
@@ -16,9 +16,9 @@ inline constexpr std::int64_t kApplicationId = 0x61736F70;
 // The version that this binary writes.
 int NewestSchemaVersion();
 
-// Brings the file to the newest version, each step in a transaction of its own: a process that dies leaves
-// the old or the new schema, never half. ServiceUnavailable where a newer binary wrote the file, naming
-// both versions. The caller checked application_id.
+// Brings the file to the newest version, each step in a transaction of its own: a process that dies
+// leaves the old or the new schema, never half. ServiceUnavailable where a newer binary wrote the
+// file, naming both versions. The caller checked application_id.
 Status Migrate(Database& database);
 
 }  // namespace asyncops::storage

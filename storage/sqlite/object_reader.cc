@@ -85,8 +85,7 @@ Result<Record> ObjectReader::Get(const ObjectKey& key) {
   const auto resource = resources_.Find(key.resource);
   if (resource) {
     Cursor cursor(get_);
-    const Result<bool> row =
-        cursor.Bind(*resource).Bind(key.namespace_name).Bind(key.name).Step();
+    const Result<bool> row = cursor.Bind(*resource).Bind(key.namespace_name).Bind(key.name).Step();
     if (!row.ok()) return row.status();
     if (*row) {
       Record record = ReadHead(cursor, key.resource);

@@ -16,8 +16,8 @@
 
 namespace asyncops::storage {
 
-// For one thread at a time. Each call is one short read transaction, or a few one after the other; none is open
-// when it returns. The connection and the resources outlive it.
+// For one thread at a time. Each call is one short read transaction, or a few one after the other;
+// none is open when it returns. The connection and the resources outlive it.
 class ObjectReader {
  public:
   ObjectReader(Database& database, const Resources& resources);

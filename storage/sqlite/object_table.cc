@@ -18,9 +18,8 @@ ObjectTable::ObjectTable(Database& database, Resources& resources)
               "fields, json) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
       insert_current_(database,
                       "INSERT INTO current(resource, namespace, name, rev) VALUES (?, ?, ?, ?)"),
-      move_current_(
-          database,
-          "UPDATE current SET rev = ? WHERE resource = ? AND namespace = ? AND name = ?"),
+      move_current_(database,
+                    "UPDATE current SET rev = ? WHERE resource = ? AND namespace = ? AND name = ?"),
       delete_current_(database,
                       "DELETE FROM current WHERE resource = ? AND namespace = ? AND name = ?"),
       insert_past_(database,
@@ -51,15 +50,14 @@ Result<std::optional<Record>> ObjectTable::Find(const ObjectKey& key, bool with_
 }
 
 Status ObjectTable::Apply(const Change& change, Revision previous) {
-  const Result<std::int64_t> resource =
-      resources_.FindOrAdd(database_, change.record.key.resource);
+  const Result<std::int64_t> resource = resources_.FindOrAdd(database_, change.record.key.resource);
   if (!resource.ok()) return resource.status();
   ASYNCOPS_RETURN_IF_ERROR(AppendVersion(change, *resource, previous));
   ASYNCOPS_RETURN_IF_ERROR(SetCurrent(change, *resource, previous));
   const bool gone = change.type == ChangeType::kDeleted;
   const Record& record = change.record;
-  ASYNCOPS_RETURN_IF_ERROR(UpdateSelectable(record.key, *resource, "l:",
-                                            change.previous_labels.value_or(Labels()),
+  ASYNCOPS_RETURN_IF_ERROR(UpdateSelectable(record.key, *resource,
+                                            "l:", change.previous_labels.value_or(Labels()),
                                             gone ? Labels() : record.labels));
   return UpdateSelectable(record.key, *resource, "f:", change.previous_fields.value_or(Fields()),
                           gone ? Fields() : record.fields);
@@ -106,11 +104,8 @@ Status ObjectTable::SetCurrent(const Change& change, std::int64_t resource, Revi
                                  .Bind(key.name)
                                  .Run());
   } else {
-    ASYNCOPS_RETURN_IF_ERROR(Cursor(delete_current_)
-                                 .Bind(resource)
-                                 .Bind(key.namespace_name)
-                                 .Bind(key.name)
-                                 .Run());
+    ASYNCOPS_RETURN_IF_ERROR(
+        Cursor(delete_current_).Bind(resource).Bind(key.namespace_name).Bind(key.name).Run());
   }
   return Cursor(insert_past_)
       .Bind(resource)

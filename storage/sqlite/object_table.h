@@ -18,11 +18,12 @@ class ObjectTable {
  public:
   ObjectTable(Database& database, Resources& resources);
 
-  // The newest state; nothing where there is no such object. Without `with_json`, the record's is empty.
+  // The newest state; nothing where there is no such object. Without `with_json`, the record's is
+  // empty.
   Result<std::optional<Record>> Find(const ObjectKey& key, bool with_json);
 
-  // Writes a change whose revision is given: its row of the log, the newest state, the past one and the
-  // entries of selectors that changed. `previous` is the revision it replaces, 0 for kAdded.
+  // Writes a change whose revision is given: its row of the log, the newest state, the past one and
+  // the entries of selectors that changed. `previous` is the revision it replaces, 0 for kAdded.
   Status Apply(const Change& change, Revision previous);
 
  private:

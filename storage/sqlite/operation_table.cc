@@ -137,9 +137,8 @@ Status OperationTable::Update(const OperationRow& row, std::string_view expected
   const Result<bool> exists = cursor.Bind(row.uid).Bind(row.submission).Step();
   if (!exists.ok()) return exists.status();
   if (!*exists) return Status(Reason::kNotFound, Describe(row.uid, row.submission) + " not found");
-  return Status(Reason::kConflict,
-                Describe(row.uid, row.submission) + " is no longer in state " + expected +
-                    " or has a later owner");
+  return Status(Reason::kConflict, Describe(row.uid, row.submission) + " is no longer in state " +
+                                       expected + " or has a later owner");
 }
 
 Result<OperationRow> OperationTable::Latest(std::string_view uid) {

@@ -16,8 +16,8 @@
 
 namespace asyncops::storage {
 
-// Find and Name are safe for use from several threads and know what is committed; the rest is for the
-// writer's thread and follows its transaction.
+// Find and Name are safe for use from several threads and know what is committed; the rest is for
+// the writer's thread and follows its transaction.
 class Resources {
  public:
   Resources() = default;

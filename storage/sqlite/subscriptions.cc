@@ -68,8 +68,7 @@ void Subscriptions::End(const std::shared_ptr<Entry>& entry) {
   entry->ended = true;
   entries_.remove(entry);
   // A callback that ends its own subscription cannot wait for itself.
-  while (calling_ == entry.get() && caller_ != std::this_thread::get_id())
-    call_ended_.Wait(mutex_);
+  while (calling_ == entry.get() && caller_ != std::this_thread::get_id()) call_ended_.Wait(mutex_);
 }
 
 }  // namespace asyncops::storage

@@ -102,7 +102,8 @@ void SqliteTransaction::Rollback() {
 }
 
 Status SqliteTransaction::Check(Status status) {
-  // A function might not pass on that a statement failed; what it wrote must not be committed in part.
+  // A function might not pass on that a statement failed; what it wrote must not be committed in
+  // part.
   if (broken_.ok() && database_.fault() != Fault::kNone) broken_ = FaultStatus(database_.fault());
   return status;
 }

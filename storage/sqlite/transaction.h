@@ -1,4 +1,5 @@
-// The transaction that the writer's functions see: many of them share one commit, each is all or nothing.
+// The transaction that the writer's functions see: many of them share one commit, each is all or
+// nothing.
 #ifndef ASYNCOPS_STORAGE_SQLITE_TRANSACTION_H_
 #define ASYNCOPS_STORAGE_SQLITE_TRANSACTION_H_
 
@@ -79,8 +80,9 @@ class SqliteTransaction final : public Transaction {
   Status broken_;
   std::vector<std::shared_ptr<const Change>> changes_;
 
-  // Of the function that runs. A savepoint copies each page that is changed after it, which costs about as
-  // much as the write; a function with one write only (most) is spared it by making that write last.
+  // Of the function that runs. A savepoint copies each page that is changed after it, which costs
+  // about as much as the write; a function with one write only (most) is spared it by making that
+  // write last.
   std::optional<Staged> staged_;
   bool in_savepoint_ = false;
   std::size_t changes_before_ = 0;

@@ -8,12 +8,19 @@
 namespace asyncops::storage {
 namespace {
 
-// After the latest write: soon enough to find the WAL small, late enough not to meet the next burst.
+// After the latest write: soon enough to find the WAL small, late enough not to meet the next
+// burst.
 constexpr std::chrono::seconds kIdleAfter{1};
 // How often time alone is given a chance to make something removable.
 constexpr std::chrono::seconds kIdleAgain{30};
 // Free pages that are kept for the next writes: 8 MiB.
 constexpr std::int64_t kSparePages = 1024;
+
+// A checkpoint each 32 MiB of WAL rewrites hot index pages seldom, and leaves little to recover.
+constexpr int kCheckpointPages = 4096;
+// A WAL of this size could not be emptied, since there was always some reader: wait for the
+// readers.
+constexpr int kTruncatePages = 2 * kCheckpointPages;
 
 Status Stopping() {
   return Status(Reason::kServiceUnavailable, "the store is stopping").WithRetryAfter(1);
@@ -99,6 +106,8 @@ void Writer::RunGroup() {
   std::vector<Finished> finished = RunTasks();
   EndGroup(&finished);
   for (const Finished& task : finished) task.done(task.status);
+  // Later than the answers: they need not wait for it.
+  if (!Checkpoint().ok()) JudgeFault();
   wal_used_ = true;
   idle_after_ = kIdleAfter;
 }
@@ -107,7 +116,8 @@ std::vector<Writer::Finished> Writer::RunTasks() {
   std::vector<Finished> finished;
   finished.reserve(kMaxGroupWrites);
   const Fault final_fault = fault_.load();
-  const Status begun = final_fault == Fault::kNone ? transaction_.Begin() : FaultStatus(final_fault);
+  const Status begun =
+      final_fault == Fault::kNone ? transaction_.Begin() : FaultStatus(final_fault);
   while (static_cast<int>(finished.size()) < kMaxGroupWrites) {
     std::optional<Task> task = Take();
     if (!task) break;
@@ -129,7 +139,7 @@ void Writer::EndGroup(std::vector<Finished>* finished) {
     for (Finished& task : *finished)
       if (task.status.ok()) task.status = committed;
     compactor_.Reload();
-    if (IsFinal(database_.fault())) fault_ = database_.fault();
+    JudgeFault();
     return;
   }
   ring_.Publish(transaction_.changes());
@@ -151,12 +161,28 @@ void Writer::RunIdle() {
     wal_used_ = true;
     return;
   }
-  // What fails here is tried again at the next idle time; writes report their own failures.
-  if (!ReturnSpace().ok()) database_.ClearFault();
+  // What fails for want of space is tried again at the next idle time.
+  if (!ReturnSpace().ok()) JudgeFault();
   if (compactor_.waiting()) {
     idle_after_ = kIdleAgain;
   } else {
     idle_after_.reset();
+  }
+}
+
+Status Writer::Checkpoint() {
+  if (fault_.load() != Fault::kNone || database_.wal_pages() < kCheckpointPages)
+    return Status::Ok();
+  return database_.Execute(database_.wal_pages() < kTruncatePages
+                               ? "PRAGMA wal_checkpoint(PASSIVE)"
+                               : "PRAGMA wal_checkpoint(TRUNCATE)");
+}
+
+void Writer::JudgeFault() {
+  if (IsFinal(database_.fault())) {
+    fault_ = database_.fault();
+  } else {
+    database_.ClearFault();
   }
 }
 

@@ -21,7 +21,8 @@
 
 namespace asyncops::storage {
 
-// What the writer works on; all of it outlives the writer, and the connection is the writer's alone.
+// What the writer works on; all of it outlives the writer, and the connection is the writer's
+// alone.
 struct WriterParts {
   Database& database;
   Resources& resources;
@@ -30,8 +31,8 @@ struct WriterParts {
   const Clock& clock;
 };
 
-// Runs functions in the order of their submission, as many as wait in one commit, and compacts between
-// them. The destructor runs what was submitted and joins the thread.
+// Runs functions in the order of their submission, as many as wait in one commit, and compacts
+// between them. The destructor runs what was submitted and joins the thread.
 class Writer {
  public:
   // `revision` is the newest that was ever given.
@@ -66,6 +67,10 @@ class Writer {
   // What is done while nobody waits: compaction, giving space back, emptying the WAL.
   void RunIdle();
   Status ReturnSpace();
+  // Moves the WAL into the file where it has grown.
+  Status Checkpoint();
+  // Ends all writing where the latest failure was final, or forgets it.
+  void JudgeFault();
 
   // The writer thread's own.
   Database& database_;

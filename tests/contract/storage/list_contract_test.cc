@@ -1,0 +1,253 @@
+// Lists: order, pages, snapshots, selectors.
+#include "tests/contract/storage/store_contract.h"
+
+namespace asyncops::storage {
+namespace {
+
+using Operator = LabelRequirement::Operator;
+
+class ListContractTest : public StoreContractTest {
+ protected:
+  static ListQuery All() {
+    ListQuery query;
+    query.resource = kResource;
+    return query;
+  }
+  void CreateAll(std::initializer_list<std::pair<const char*, const char*>> keys) {
+    for (const auto& [ns, name] : keys) Create(KeyOf(ns, name), VersionOf(name));
+  }
+  // All rows of a query, page by page; checks that the pages are filled and of one snapshot.
+  std::string Walk(ListQuery query) {
+    std::string names;
+    for (int pages = 0; pages < 2000; ++pages) {
+      const ListPage page = List(query);
+      if (!page.rows.empty()) names += (names.empty() ? "" : " ") + NamesOf(page);
+      if (!page.more) return names;
+      EXPECT_EQ(page.rows.size(), static_cast<std::size_t>(query.limit));
+      EXPECT_TRUE(query.at == 0 || query.at == page.revision);
+      query.at = page.revision;
+      query.after_namespace = page.rows.back().key.namespace_name;
+      query.after_name = page.rows.back().key.name;
+    }
+    ADD_FAILURE() << "the list does not end";
+    return names;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Stores, ListContractTest, testing::ValuesIn(AllStores()), KindName);
+
+TEST_P(ListContractTest, RowsComeByNamespaceAndNameWhateverTheOrderOfTheirWrites) {
+  CreateAll({{"b", "2"}, {"a", "9"}, {"b", "1"}, {"a", "10"}});
+  const ListPage page = List(All());
+  EXPECT_EQ(NamesOf(page), "a/10 a/9 b/1 b/2");
+  EXPECT_FALSE(page.more);
+  EXPECT_EQ(page.revision, store().revision());
+  EXPECT_EQ(page.rows[0].json, JsonOf("10", page.rows[0].revision));
+}
+
+TEST_P(ListContractTest, UnknownResourceIsAnEmptyListWithTheStoresRevision) {
+  CreateAll({{"a", "1"}});
+  ListQuery query;
+  query.resource = "nothings";
+  const ListPage page = List(query);
+  EXPECT_TRUE(page.rows.empty());
+  EXPECT_FALSE(page.more);
+  EXPECT_EQ(page.revision, store().revision());
+}
+
+TEST_P(ListContractTest, NamespaceLimitsTheRows) {
+  CreateAll({{"a", "1"}, {"b", "1"}, {"b", "2"}, {"bb", "1"}});
+  ListQuery query = All();
+  query.namespace_name = "b";
+  EXPECT_EQ(NamesOf(List(query)), "b/1 b/2");
+  query.after_namespace = "b";
+  query.after_name = "1";
+  EXPECT_EQ(NamesOf(List(query)), "b/2");
+  query.after_namespace = "bb";
+  EXPECT_EQ(NamesOf(List(query)), "");
+}
+
+TEST_P(ListContractTest, PagesJoinToTheWholeList) {
+  CreateAll({{"a", "1"}, {"a", "2"}, {"b", "1"}, {"b", "2"}, {"c", "1"}});
+  for (const int limit : {1, 2, 3, 4, 5, 6}) {
+    ListQuery query = All();
+    query.limit = limit;
+    EXPECT_EQ(Walk(query), "a/1 a/2 b/1 b/2 c/1") << "limit " << limit;
+  }
+}
+
+TEST_P(ListContractTest, LaterPagesShowTheFirstPagesStateAcrossWrites) {
+  CreateAll({{"a", "1"}, {"a", "2"}, {"a", "3"}, {"a", "4"}});
+  ListQuery query = All();
+  query.limit = 2;
+  const ListPage first = List(query);
+  Update(KeyOf("a", "3"), VersionOf("changed"));
+  Update(KeyOf("a", "3"), VersionOf("changed again"));
+  Delete(KeyOf("a", "4"));
+  Create(KeyOf("a", "4"), VersionOf("another"));
+  Create(KeyOf("a", "5"), VersionOf("new"));
+  query.at = first.revision;
+  query.after_namespace = "a";
+  query.after_name = "2";
+  const ListPage second = List(query);
+  EXPECT_EQ(second.revision, first.revision);
+  EXPECT_EQ(NamesOf(second), "a/3 a/4");
+  EXPECT_FALSE(second.more);
+  EXPECT_EQ(second.rows[0].json, JsonOf("3", second.rows[0].revision));
+  EXPECT_EQ(second.rows[1].json, JsonOf("4", second.rows[1].revision));
+}
+
+TEST_P(ListContractTest, EachPastStateCanBeListed) {
+  const ObjectKey key = KeyOf("a", "1");
+  const Revision before = store().revision();
+  const Revision created = Create(key, VersionOf("first"));
+  const Revision updated = Update(key, VersionOf("second"));
+  const Revision deleted = Delete(key);
+  ListQuery query = All();
+  query.at = before;
+  EXPECT_TRUE(List(query).rows.empty());
+  query.at = created;
+  EXPECT_EQ(List(query).rows.at(0).json, JsonOf("first", created));
+  query.at = updated;
+  EXPECT_EQ(List(query).rows.at(0).json, JsonOf("second", updated));
+  query.at = deleted;
+  EXPECT_TRUE(List(query).rows.empty());
+}
+
+TEST_P(ListContractTest, FutureStateIsABadRequest) {
+  ListQuery query = All();
+  query.at = store().revision() + 1;
+  EXPECT_EQ(store().List(query).status().reason(), Reason::kBadRequest);
+}
+
+TEST_P(ListContractTest, CompactedStateIsExpiredAndTheNewestIsNot) {
+  const Revision old = Create(KeyOf("a", "1"), VersionOf("first"));
+  Update(KeyOf("a", "1"), VersionOf("second"));
+  CompactAll();
+  ListQuery query = All();
+  query.at = old;
+  EXPECT_EQ(store().List(query).status().reason(), Reason::kExpired);
+  query.at = store().revision();
+  EXPECT_EQ(NamesOf(List(query)), "a/1");
+  query.at = 0;
+  EXPECT_EQ(NamesOf(List(query)), "a/1");
+}
+
+TEST_P(ListContractTest, StateIsKeptForTheRetentionAfterItWasReplaced) {
+  const Revision old = Create(KeyOf("a", "1"), VersionOf("first"));
+  clock().Advance(kChangeLogRetention * 3);
+  Update(KeyOf("a", "1"), VersionOf("second"));
+  for (int i = 0; i < 4; ++i) {
+    clock().Advance(kChangeLogRetention / 5);
+    Create(KeyOf("b", std::to_string(i)), VersionOf("x"));
+    ListQuery query = All();
+    query.at = old;
+    EXPECT_EQ(List(query).rows.at(0).json, JsonOf("first", old)) << i;
+  }
+}
+
+struct SelectorCase {
+  const char* reason;
+  LabelSelector labels;
+  FieldSelector fields;
+  const char* names;
+};
+
+TEST_P(ListContractTest, SelectorsMatchInTheNewestAndInAPastState) {
+  Create(KeyOf("a", "1"), VersionOf("1", {{"app", "x"}, {"tier", "1"}}, {{"phase", "Ready"}}));
+  Create(KeyOf("a", "2"), VersionOf("2", {{"app", "y"}, {"tier", "2"}}, {{"phase", "Failed"}}));
+  Create(KeyOf("b", "3"), VersionOf("3", {{"app", "x"}}, {{"phase", "Failed"}, {"type", "C"}}));
+  Create(KeyOf("b", "4"), VersionOf("4", {{"empty", ""}}, {{"phase", ""}}));
+  const std::vector<SelectorCase> cases = {
+      {"one label", {{{"app", Operator::kIn, {"x"}}}}, {}, "a/1 b/3"},
+      {"one of several values, merged in order",
+       {{{"app", Operator::kIn, {"y", "x", "x"}}}},
+       {},
+       "a/1 a/2 b/3"},
+      {"two labels", {{{"app", Operator::kIn, {"x"}}, {"tier", Operator::kIn, {"1"}}}}, {}, "a/1"},
+      {"not in also matches without the key", {{{"app", Operator::kNotIn, {"x"}}}}, {}, "a/2 b/4"},
+      {"exists", {{{"tier", Operator::kExists, {}}}}, {}, "a/1 a/2"},
+      {"does not exist", {{{"app", Operator::kDoesNotExist, {}}}}, {}, "b/4"},
+      {"greater than", {{{"tier", Operator::kGreaterThan, {"1"}}}}, {}, "a/2"},
+      {"an empty label value is a value", {{{"empty", Operator::kIn, {""}}}}, {}, "b/4"},
+      {"one field", {}, {{{"phase", true, "Failed"}}}, "a/2 b/3"},
+      {"a field that is not there reads as empty", {}, {{{"type", true, ""}}}, "a/1 a/2 b/4"},
+      {"an empty field", {}, {{{"phase", true, ""}}}, "b/4"},
+      {"not equal", {}, {{{"phase", false, "Failed"}}}, "a/1 b/4"},
+      {"two fields", {}, {{{"phase", true, "Failed"}, {"type", true, "C"}}}, "b/3"},
+      {"label and field", {{{"app", Operator::kIn, {"x"}}}}, {{{"phase", true, "Failed"}}}, "b/3"},
+      {"name", {}, {{{"metadata.name", true, "3"}}}, "b/3"},
+      {"other names", {}, {{{"metadata.name", false, "3"}}}, "a/1 a/2 b/4"},
+      {"namespace", {}, {{{"metadata.namespace", true, "b"}}}, "b/3 b/4"},
+      {"other namespaces", {}, {{{"metadata.namespace", false, "b"}}}, "a/1 a/2"},
+      {"namespaces that contradict",
+       {},
+       {{{"metadata.namespace", true, "a"}, {"metadata.namespace", true, "b"}}},
+       ""},
+      {"a key nobody has", {{{"zone", Operator::kIn, {"x"}}}}, {}, ""},
+  };
+  const Revision then = store().revision();
+  const auto check = [this, &cases](Revision at) {
+    for (const SelectorCase& item : cases) {
+      ListQuery query = All();
+      query.labels = item.labels;
+      query.fields = item.fields;
+      query.at = at;
+      query.limit = 1;
+      EXPECT_EQ(Walk(query), item.names) << item.reason;
+    }
+  };
+  check(0);
+  // The same questions about that state, after everything has changed.
+  Update(KeyOf("a", "1"), VersionOf("1", {{"app", "y"}, {"tier", "3"}}, {{"phase", "Failed"}}));
+  Update(KeyOf("a", "2"), VersionOf("2", {{"app", "x"}}, {{"phase", "Ready"}}));
+  Delete(KeyOf("b", "3"));
+  Update(KeyOf("b", "4"), VersionOf("4", {{"app", "x"}}, {{"phase", "Failed"}}));
+  Create(KeyOf("b", "5"), VersionOf("5", {{"app", "x"}}, {{"phase", "Failed"}}));
+  check(then);
+}
+
+TEST_P(ListContractTest, SelectorsFollowChangesOfLabelsAndFields) {
+  const ObjectKey key = KeyOf("a", "1");
+  ListQuery by_label = All();
+  by_label.labels.requirements = {{"app", Operator::kIn, {"x"}}};
+  ListQuery by_field = All();
+  by_field.fields.requirements = {{"phase", true, "Ready"}};
+  Create(key, VersionOf("1", {{"app", "x"}}, {{"phase", "Creating"}}));
+  EXPECT_EQ(NamesOf(List(by_label)), "a/1");
+  EXPECT_EQ(NamesOf(List(by_field)), "");
+  Update(key, VersionOf("2", {{"app", "y"}}, {{"phase", "Ready"}}));
+  EXPECT_EQ(NamesOf(List(by_label)), "");
+  EXPECT_EQ(NamesOf(List(by_field)), "a/1");
+  Delete(key);
+  EXPECT_EQ(NamesOf(List(by_field)), "");
+  Reopen();
+  EXPECT_EQ(NamesOf(List(by_field)), "");
+}
+
+TEST_P(ListContractTest, PagesOfASparseSelectorAreFilled) {
+  ASSERT_TRUE(Write([](Transaction& transaction) {
+                for (int i = 0; i < 1300; ++i) {
+                  const std::string name = "n" + std::to_string(10000 + i);
+                  const Labels labels = i % 300 == 0 ? Labels{{"rare", "1"}} : Labels{};
+                  const auto made = transaction.Create(KeyOf("a", name), VersionOf("x", labels));
+                  if (!made.ok()) return made.status();
+                }
+                return Status::Ok();
+              }).ok());
+  const std::string expected = "a/n10000 a/n10300 a/n10600 a/n10900 a/n11200";
+  for (const LabelRequirement& requirement : {LabelRequirement{"rare", Operator::kExists, {}},
+                                              LabelRequirement{"rare", Operator::kIn, {"1"}}}) {
+    ListQuery query = All();
+    query.labels.requirements = {requirement};
+    query.limit = 2;
+    EXPECT_EQ(Walk(query), expected);
+    query.limit = kMaxRowsPerRead;
+    EXPECT_EQ(Walk(query), expected);
+  }
+  ListQuery query = All();
+  query.limit = kMaxRowsPerRead * 10;
+  EXPECT_EQ(List(query).rows.size(), static_cast<std::size_t>(kMaxRowsPerRead));
+}
+
+}  // namespace
+}  // namespace asyncops::storage
