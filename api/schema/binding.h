@@ -17,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -70,8 +71,8 @@ class ObjectBinding {
   }
 
   template <class M>
-  ObjectBinding& Field(std::string name, M T::*member, std::string description,
-                       FieldOptions options = {}) {
+  ObjectBinding& Field(std::string name, M T::*member, std::string_view description,
+                       const FieldOptions& options = {}) {
     Member bound;
     bound.name = name;
     bound.decode = [member](const Json& json, T* out) {
@@ -87,7 +88,7 @@ class ObjectBinding {
     members_.push_back(std::move(bound));
     schema_.fields.push_back(
         {.name = std::move(name),
-         .description = std::move(description),
+         .description = std::string(description),
          .schema =
              ApplyFieldOptions(options.schema ? options.schema : Codec<M>::MakeSchema(), options),
          .required = options.required,
@@ -120,7 +121,7 @@ class ObjectBinding {
     for (const Member& member : members_) {
       const Json* value = json.Find(member.name);
       if (value == nullptr || value->is_null()) continue;
-      if (Status status = member.decode(*value, out); !status.ok())
+      if (const Status status = member.decode(*value, out); !status.ok())
         return status.WithContext(member.name);
     }
     return Status::Ok();
@@ -150,7 +151,7 @@ class ObjectBinding {
 template <class T>
 Result<T> DecodeAs(const Json& json) {
   T out;
-  if (Status status = T::Binding().Decode(json, &out); !status.ok()) return status;
+  if (const Status status = T::Binding().Decode(json, &out); !status.ok()) return status;
   return out;
 }
 

@@ -121,7 +121,7 @@ struct Codec<std::vector<T>> {
     out->clear();
     for (const Json& item : json.as_array()) {
       T decoded{};
-      if (Status status = Codec<T>::Decode(item, &decoded); !status.ok())
+      if (const Status status = Codec<T>::Decode(item, &decoded); !status.ok())
         return status.WithContext("[" + std::to_string(out->size()) + "]");
       out->push_back(std::move(decoded));
     }
@@ -144,7 +144,7 @@ struct Codec<std::map<std::string, T, Compare>> {
     if (!json.is_object()) return WrongJsonType("object", json);
     out->clear();
     for (const auto& [name, value] : json.as_object()) {
-      if (Status status = Codec<T>::Decode(value, &(*out)[name]); !status.ok())
+      if (const Status status = Codec<T>::Decode(value, &(*out)[name]); !status.ok())
         return status.WithContext(name);
     }
     return Status::Ok();

@@ -85,13 +85,25 @@ std::vector<std::string> Texts(const FieldErrors& errors) {
   return out;
 }
 
-TEST(ValidateStructureTest, EachMistakeIsNamedWithItsPath) {
-  struct Row {
-    const char* in;
-    std::vector<std::string> errors;
-    const char* reason;
-  };
-  const Row rows[] = {
+struct Mistake {
+  const char* in;
+  std::vector<std::string> errors;
+  const char* reason;
+};
+
+void ExpectMistakes(const std::vector<Mistake>& rows) {
+  for (const Mistake& row : rows) {
+    const Json value = Parse(row.in);
+    const FieldErrors errors = ValidateStructure(SpecSchema(), value);
+    EXPECT_EQ(Texts(errors), row.errors) << row.reason << ": " << row.in;
+    if (errors.empty()) {
+      EXPECT_TRUE(DecodeAs<WidgetSpec>(value).ok()) << row.in;
+    }
+  }
+}
+
+TEST(ValidateStructureTest, MistakeOfAValueIsNamedWithItsPath) {
+  ExpectMistakes({
       {R"({"code":"a"})", {}, "fine"},
       {"{}", {"code: Required value"}, "required"},
       {R"({"code":null})", {"code: Required value"}, "null is absent"},
@@ -116,6 +128,11 @@ TEST(ValidateStructureTest, EachMistakeIsNamedWithItsPath) {
       {R"({"code":"a","secrets":{"k":"hunter2!"}})",
        {"secrets.k: Invalid value: must be base64 with padding"},
        "a secret is not shown"},
+  });
+}
+
+TEST(ValidateStructureTest, EveryMistakeInsideListsAndMapsIsNamed) {
+  ExpectMistakes({
       {R"({"code":"a","secrets":{"a.b":7}})",
        {"secrets[a.b]: Invalid value: \"integer\": must be a string"},
        "map value"},
@@ -149,15 +166,7 @@ TEST(ValidateStructureTest, EachMistakeIsNamedWithItsPath) {
         "code: Invalid value: \"ééé\": must be lower case letters",
         "mainPart.name: Required value"},
        "characters are counted, and all is reported in the order of the fields"},
-  };
-  for (const Row& row : rows) {
-    const Json value = Parse(row.in);
-    const FieldErrors errors = ValidateStructure(SpecSchema(), value);
-    EXPECT_EQ(Texts(errors), row.errors) << row.reason << ": " << row.in;
-    if (errors.empty()) {
-      EXPECT_TRUE(DecodeAs<WidgetSpec>(value).ok()) << row.in;
-    }
-  }
+  });
 }
 
 TEST(ValidateStructureTest, PathsOfAWholeObjectBeginAtItsRoot) {
