@@ -11,11 +11,9 @@ namespace {
 
 constexpr std::string_view kV2 = "/openapi/v2";
 constexpr std::string_view kV3 = "/openapi/v3";
+// What clients ask for; the answer's type is without '@', which is not legal in a media type.
 constexpr std::string_view kV2Protobuf =
     "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
-// What clients before 1.26 ask for; '@' is not legal in a media type.
-constexpr std::string_view kV2ProtobufDotted =
-    "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 
 }  // namespace
 
@@ -49,7 +47,7 @@ std::shared_ptr<const Document> OpenApiHandler::V2Json() {
 
 std::shared_ptr<const Document> OpenApiHandler::V2Protobuf() {
   return Get("v2.protobuf", [this] {
-    return std::make_shared<const Document>(std::string(kV2ProtobufDotted),
+    return std::make_shared<const Document>(std::string(kOpenApiV2ProtobufType),
                                             EncodeOpenApiV2Protobuf(MakeOpenApiV2(resources_)));
   });
 }
@@ -75,7 +73,7 @@ std::shared_ptr<const Document> OpenApiHandler::V3Index() {
 
 http::Response OpenApiHandler::ServeV2(const http::Request& request) {
   for (const MediaType& clause : ParseAccept(request.headers.Get("Accept"))) {
-    if (clause.type == kV2Protobuf || clause.type == kV2ProtobufDotted)
+    if (clause.type == kV2Protobuf || clause.type == kOpenApiV2ProtobufType)
       return V2Protobuf()->Serve(request);
     if (clause.Includes("application/json")) return V2Json()->Serve(request);
   }
