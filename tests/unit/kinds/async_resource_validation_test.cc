@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <ostream>
 
 #include "tests/unit/kinds/objects.h"
 
@@ -16,6 +17,9 @@ struct Refusal {
   std::string_view path;   // of the one error
   std::string_view text;   // part of it
 };
+
+// Names the case in the list of tests.
+void PrintTo(const Refusal& row, std::ostream* out) { *out << row.reason; }
 
 class AsyncResourceRefusalTest : public testing::TestWithParam<Refusal> {};
 
