@@ -67,7 +67,7 @@ RequestParser::Step RequestParser::FailWith(const Error& error) {
                 "Request header fields too large: limit is " + std::to_string(max_header_bytes_));
   }
   if (error == HttpError::bad_version)
-    return Fail(505, "only HTTP/1.0 and HTTP/1.1 are spoken here");
+    return Fail(505, "only versions 1.0 and 1.1 of HTTP are served");
   if (error == HttpError::body_limit) {
     return Fail(413, "Request entity too large: limit is " + std::to_string(body_limit_bytes_));
   }

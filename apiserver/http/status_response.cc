@@ -1,6 +1,6 @@
 #include "apiserver/http/status_response.h"
 
-#include "base/json.h"
+#include <utility>
 
 namespace asyncops::http {
 namespace {
@@ -28,7 +28,7 @@ Json DetailsJson(const StatusDetails& details) {
   return json;
 }
 
-Response Failure(int code, std::string_view reason, std::string_view message, Json details) {
+Json FailureJson(int code, std::string_view reason, std::string_view message, Json details) {
   Json json = Json::Of({{"kind", "Status"},
                         {"apiVersion", "v1"},
                         {"metadata", Json::Of({})},
@@ -37,6 +37,10 @@ Response Failure(int code, std::string_view reason, std::string_view message, Js
                         {"code", code}});
   if (!reason.empty()) json.Set("reason", reason);
   if (!details.as_object().empty()) json.Set("details", std::move(details));
+  return json;
+}
+
+Response Failure(int code, const Json& json) {
   Response response;
   response.status = code;
   response.headers.Add("Content-Type", "application/json");
@@ -47,16 +51,20 @@ Response Failure(int code, std::string_view reason, std::string_view message, Js
 
 }  // namespace
 
+Json StatusJson(const Status& status) {
+  return FailureJson(HttpCode(status.reason()), ReasonName(status.reason()), status.message(),
+                     DetailsJson(status.details()));
+}
+
 Response StatusResponse(const Status& status) {
-  Response response = Failure(HttpCode(status.reason()), ReasonName(status.reason()),
-                              status.message(), DetailsJson(status.details()));
+  Response response = Failure(HttpCode(status.reason()), StatusJson(status));
   const int retry_after = status.details().retry_after_seconds;
   if (retry_after > 0) response.headers.Add("Retry-After", std::to_string(retry_after));
   return response;
 }
 
 Response StatusResponse(int code, std::string_view message) {
-  return Failure(code, "", message, Json::Of({}));
+  return Failure(code, FailureJson(code, "", message, Json::Of({})));
 }
 
 }  // namespace asyncops::http

@@ -4,9 +4,13 @@
 #define ASYNCOPS_APISERVER_HTTP_STATUS_RESPONSE_H_
 
 #include "apiserver/http/response.h"
+#include "base/json.h"
 #include "base/status.h"
 
 namespace asyncops::http {
+
+// The metav1.Status of a failure; `status` must not be OK.
+Json StatusJson(const Status& status);
 
 // The metav1.Status of a failure, with its HTTP code, `details` where there are any, and
 // Retry-After where the details ask for it. `status` must not be OK.
