@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/ids.h"
 #include "reconciler/external_client.h"
+#include "reconciler/fault_points.h"
 #include "reconciler/resource_client.h"
 #include "storage/store.h"
 
@@ -17,6 +18,7 @@ namespace asyncops::reconciler {
 
 struct ControllerOptions {
   int shards = 16;  // queues, each with one thread: a key is worked on by one thread at any time
+  FaultPoints* faults = nullptr;  // for crash tests; outlives the controller; null for none
 };
 
 // What the reconciler has to say about itself; a snapshot.

@@ -1,0 +1,206 @@
+#include "reconciler/decide.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "reconciler/annotations.h"
+#include "reconciler/operation_states.h"
+
+namespace asyncops::reconciler {
+namespace {
+
+// A cancel that was taken but never shows in a poll ends here.
+constexpr Duration kCancelGrace = std::chrono::minutes(5);
+// A cancel that fails this often is given up; the operation is followed to its own end.
+constexpr int kMaxCancelFailures = 3;
+constexpr std::string_view kAdoptPrefix = "Adopt:";
+
+bool IsDeleting(const Situation& in) {
+  return in.operation.metadata.deletion_timestamp.has_value();
+}
+
+bool Asked(const Situation& in, std::string_view annotation, const std::string& handled) {
+  const std::string_view value = AnnotationOf(in.operation, annotation);
+  return !value.empty() && value != handled;
+}
+
+bool RetryAsked(const Situation& in) { return Asked(in, kRetryRequestedAt, in.memo.handled_retry); }
+
+bool CancelAsked(const Situation& in) {
+  return Asked(in, kCancelRequestedAt, in.memo.handled_cancel);
+}
+
+std::optional<Time> Deadline(const Situation& in) {
+  if (!in.memo.start_time || in.policy->active_deadline <= Duration::zero()) return std::nullopt;
+  return *in.memo.start_time + in.policy->active_deadline;
+}
+
+bool DeadlinePassed(const Situation& in) {
+  const std::optional<Time> deadline = Deadline(in);
+  return deadline && in.now >= *deadline;
+}
+
+Action WaitUntil(const Situation& in, Time until) {
+  const std::optional<Time> deadline = Deadline(in);
+  return action::Wait{deadline ? std::min(*deadline, until) : until};
+}
+
+Action Suspended() {
+  return action::Block{{"Suspended", "spec.suspend is true: nothing new is sent"}};
+}
+
+Action DeadlineExceeded() {
+  return action::Finish{state::kFailed, "DeadlineExceeded",
+                        "the operation did not end within spec.activeDeadline"};
+}
+
+Action NoProtocol(const Situation& in) {
+  if (!in.hopeless) return action::Block{in.problem};
+  return action::Finish{state::kFailed, in.problem.reason, in.problem.message};
+}
+
+Action DecidePending(const Situation& in) {
+  if (IsDeleting(in)) return action::Remove{};
+  if (CancelAsked(in))
+    return action::Finish{state::kCanceled, "CancelRequested", "cancelled before it was sent"};
+  if (in.operation.spec.suspend) return Suspended();
+  if (in.policy == nullptr) return NoProtocol(in);
+  return action::Submit{};
+}
+
+Action DecideFinal(const Situation& in) {
+  if (IsDeleting(in)) return action::Remove{};
+  if (in.row->state != state::kSucceeded && RetryAsked(in) && !in.operation.spec.suspend) {
+    return in.policy == nullptr ? NoProtocol(in) : action::Submit{.reset = true};
+  }
+  if (!in.operation.spec.ttl_after_finished || !in.row->completed_at) return action::Nothing{};
+  const Time end = *in.row->completed_at + *in.operation.spec.ttl_after_finished;
+  return end <= in.now ? Action(action::Remove{}) : action::Wait{end};
+}
+
+Action DecideParked(const Situation& in) {
+  const std::string_view resolve = AnnotationOf(in.operation, kResolve);
+  if (resolve.empty()) {
+    if (!IsDeleting(in)) return action::Nothing{};
+    return action::Block{
+        {"DeletionBlocked", "it is unknown whether the operation runs outside: resolve it first"}};
+  }
+  if (resolve == "Fail") {
+    return action::Finish{state::kFailed, "OutcomeUnknown",
+                          "resolved as failed: it was unknown whether the submit took effect"};
+  }
+  if (resolve.starts_with(kAdoptPrefix) && resolve.size() > kAdoptPrefix.size())
+    return action::Adopt{std::string(resolve.substr(kAdoptPrefix.size()))};
+  if (resolve != "Retry") return action::Nothing{};
+  if (IsDeleting(in))
+    return action::Finish{state::kCanceled, "CancelRequested", "deleted, and nothing runs outside"};
+  return in.policy == nullptr ? NoProtocol(in) : action::Submit{.reset = true};
+}
+
+Action DecideBackoff(const Situation& in) {
+  if (CancelAsked(in))
+    return action::Finish{state::kCanceled, "CancelRequested", "cancelled between two attempts"};
+  if (in.operation.spec.suspend) return Suspended();
+  if (in.policy == nullptr) return NoProtocol(in);
+  const action::Submit submit{.same_submission = in.memo.not_sent, .reset = RetryAsked(in)};
+  if (submit.reset) return submit;
+  if (DeadlinePassed(in)) return DeadlineExceeded();
+  const bool due = !in.row->next_attempt_at || *in.row->next_attempt_at <= in.now;
+  if (due || (in.nudged && in.memo.not_sent)) return submit;
+  return WaitUntil(in, *in.row->next_attempt_at);
+}
+
+Action DecideUnknown(const Situation& in) {
+  if (in.policy->park_on_unknown)
+    return action::Park{
+        "the answer to the submit was lost, and the external system offers "
+        "neither an idempotency key that still holds nor a look-up"};
+  return action::Finish{state::kFailed, "OutcomeUnknown",
+                        "it is unknown whether the submit took effect"};
+}
+
+Action DecideRecovering(const Situation& in) {
+  if (in.policy == nullptr)
+    return in.hopeless ? Action(action::Park{in.problem.message}) : action::Block{in.problem};
+  if (DeadlinePassed(in)) {
+    if (!in.policy->park_on_unknown) return DeadlineExceeded();
+    return action::Park{
+        "spec.activeDeadline passed before it was known whether the submit took "
+        "effect"};
+  }
+  const bool fresh = in.row->state == state::kIntent;
+  if (!fresh && in.row->next_attempt_at && *in.row->next_attempt_at > in.now)
+    return WaitUntil(in, *in.row->next_attempt_at);
+  if (in.policy->has_lookup && in.memo.exists) return action::Lookup{};
+  if (KeyHolds(*in.row, *in.policy, in.now))
+    return in.operation.spec.suspend ? Suspended() : action::Resend{};
+  if (in.policy->has_lookup) return action::Lookup{};
+  return DecideUnknown(in);
+}
+
+Action DecidePoll(const Situation& in) {
+  if (in.row->wake || !in.poll_due || *in.poll_due <= in.now) return action::Poll{};
+  return WaitUntil(in, *in.poll_due);
+}
+
+Action DecideFollowing(const Situation& in) {
+  if (in.policy == nullptr) return NoProtocol(in);
+  if (in.can_cancel && in.memo.cancel_reason.empty()) {
+    if (CancelAsked(in)) return action::BeginCancel{"CancelRequested"};
+    if (IsDeleting(in)) return action::BeginCancel{"Deleted"};
+    if (DeadlinePassed(in)) return action::BeginCancel{"DeadlineExceeded"};
+  }
+  if (DeadlinePassed(in)) return DeadlineExceeded();
+  return DecidePoll(in);
+}
+
+Action DecideCanceling(const Situation& in) {
+  if (in.policy == nullptr) return NoProtocol(in);
+  if (!in.memo.cancel_sent_at && in.memo.cancel_failures < kMaxCancelFailures) {
+    if (!in.row->next_attempt_at || *in.row->next_attempt_at <= in.now) return action::SendCancel{};
+    return action::Wait{*in.row->next_attempt_at};
+  }
+  const bool over = !in.memo.cancel_sent_at || in.now >= *in.memo.cancel_sent_at + kCancelGrace;
+  if (over && DeadlinePassed(in)) return DeadlineExceeded();
+  if (!in.poll_due || *in.poll_due <= in.now) return action::Poll{};
+  return action::Wait{*in.poll_due};
+}
+
+Action DecideFetching(const Situation& in) {
+  if (in.policy == nullptr) return NoProtocol(in);
+  if (DeadlinePassed(in)) return DeadlineExceeded();
+  if (in.row->next_attempt_at && *in.row->next_attempt_at > in.now)
+    return WaitUntil(in, *in.row->next_attempt_at);
+  return action::Fetch{};
+}
+
+}  // namespace
+
+std::string_view AnnotationOf(const AsyncOperation& operation, std::string_view name) {
+  const auto it = operation.metadata.annotations.find(name);
+  return it == operation.metadata.annotations.end() ? std::string_view() : it->second;
+}
+
+bool KeyHolds(const storage::OperationRow& row, const Protocol::Policy& policy, Time now) {
+  if (!policy.sends_key || row.idempotency_key.empty()) return false;
+  // A request may take its whole timeout to arrive, and clocks differ; a short memory is not eaten
+  // up by that.
+  const Duration margin = std::min<Duration>(
+      policy.key_ttl / 2, std::max<Duration>(std::chrono::minutes(1), 2 * policy.request_timeout));
+  return now - row.intent_at < policy.key_ttl - margin;
+}
+
+Action Decide(const Situation& in) {
+  if (in.row == nullptr) return DecidePending(in);
+  const std::string& state = in.row->state;
+  if (state::IsFinal(state)) return DecideFinal(in);
+  if (state == state::kOutcomeUnknown) return DecideParked(in);
+  if (state == state::kBackoff) return IsDeleting(in) ? action::Remove{} : DecideBackoff(in);
+  if (RetryAsked(in)) return action::Wake{};
+  if (state == state::kIntent || state == state::kRecovering) return DecideRecovering(in);
+  if (state == state::kFetching) return DecideFetching(in);
+  if (state == state::kCanceling) return DecideCanceling(in);
+  return DecideFollowing(in);
+}
+
+}  // namespace asyncops::reconciler

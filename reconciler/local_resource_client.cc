@@ -1,0 +1,184 @@
+#include "reconciler/local_resource_client.h"
+
+#include <utility>
+
+#include "api/core/v1/secret.h"
+#include "api/schema/binding.h"
+#include "api/scheme.h"
+#include "base/encoding.h"
+#include "base/json.h"
+#include "reconciler/object_watch.h"
+#include "reconciler/operation_object.h"
+#include "storage/object_version.h"
+
+namespace asyncops::reconciler {
+namespace {
+
+// As in EditOperation: each round means that somebody else wrote it.
+constexpr int kMaxRounds = 100;
+
+struct ReadObject {
+  Json object;
+  storage::Record record;
+};
+
+class LocalResourceClient final : public ResourceClient {
+ public:
+  explicit LocalResourceClient(storage::Store& store) : store_(store) {}
+
+  Result<AsyncResource> GetResource(const ObjectName& name) override {
+    return GetAs<AsyncResource>(kAsyncopsGroup, "asyncresources", name);
+  }
+  Result<ExternalSystem> GetSystem(const ObjectName& name) override {
+    return GetAs<ExternalSystem>(kAsyncopsGroup, "externalsystems", name);
+  }
+  Result<SecretData> GetSecret(const ObjectName& name) override;
+  Status UpdateFinalizers(const ObjectName& name, const std::string& uid,
+                          std::function<void(std::vector<std::string>*)> change) override;
+  Status UpdateResourceStatus(const ObjectName& name, const std::string& uid,
+                              std::function<void(AsyncResourceStatus*)> change) override {
+    return UpdateStatusAs<AsyncResourceStatus>("asyncresources", name, uid, change);
+  }
+  Status UpdateSystemStatus(const ObjectName& name,
+                            std::function<void(ExternalSystemStatus*)> change) override {
+    return UpdateStatusAs<ExternalSystemStatus>("externalsystems", name, "", change);
+  }
+  std::unique_ptr<storage::Subscription> Watch(
+      WatchedKind kind, std::function<void(const ObjectName&)> changed) override;
+
+ private:
+  using Edit = std::function<Status(Json*)>;
+
+  Result<ReadObject> Read(const ResourceInfo& resource, const ObjectName& name) const;
+  template <class T>
+  Result<T> GetAs(std::string_view group, std::string_view plural, const ObjectName& name) const {
+    const ResourceInfo* resource = FindResource(group, plural);
+    if (resource == nullptr) return NotFound(group, plural, name.name);
+    const Result<ReadObject> read = Read(*resource, name);
+    if (!read.ok()) return read.status();
+    return DecodeAs<T>(read->object);
+  }
+  template <class T>
+  Status UpdateStatusAs(std::string_view plural, const ObjectName& name, const std::string& uid,
+                        const std::function<void(T*)>& change) {
+    return Update(plural, name, uid, [&change](Json* object) {
+      T status;
+      if (const Json* present = object->Find("status"))
+        ASYNCOPS_RETURN_IF_ERROR(T::Binding().Decode(*present, &status));
+      change(&status);
+      object->Set("status", T::Binding().Encode(status));
+      return Status::Ok();
+    });
+  }
+  // Reads, edits and writes until nobody wrote meanwhile. An object that is being deleted and has
+  // lost its last finalizer goes.
+  Status Update(std::string_view plural, const ObjectName& name, const std::string& uid,
+                const Edit& edit);
+  Status WriteEdited(const ResourceInfo& resource, const ReadObject& read, const Json& edited);
+
+  storage::Store& store_;
+};
+
+Result<ReadObject> LocalResourceClient::Read(const ResourceInfo& resource,
+                                             const ObjectName& name) const {
+  Result<storage::Record> record =
+      store_.Get(storage::KeyOf(resource, name.namespace_name, name.name));
+  if (!record.ok()) {
+    if (record.status().reason() != Reason::kNotFound) return record.status();
+    return NotFound(resource.group, resource.plural, name.name);
+  }
+  Result<Json> object = ParseJson(record->json);
+  if (!object.ok()) return object.status();
+  return ReadObject{.object = std::move(*object), .record = std::move(*record)};
+}
+
+Result<SecretData> LocalResourceClient::GetSecret(const ObjectName& name) {
+  const Result<core::Secret> secret = GetAs<core::Secret>("", "secrets", name);
+  if (!secret.ok()) return secret.status();
+  SecretData data;
+  for (const auto& [key, value] : secret->data) {
+    std::optional<std::string> decoded = Base64Decode(value);
+    // What is no base64 cannot be meant; the caller then misses the key.
+    if (decoded) data.emplace(key, std::move(*decoded));
+  }
+  return data;
+}
+
+Status LocalResourceClient::WriteEdited(const ResourceInfo& resource, const ReadObject& read,
+                                        const Json& edited) {
+  const bool gone =
+      edited.FindPath({"metadata", "deletionTimestamp"}) != nullptr && !HasFinalizers(edited);
+  const storage::ObjectVersion version = storage::MakeObjectVersion(resource, edited);
+  const storage::ObjectKey key = read.record.key;
+  const storage::Revision revision = read.record.revision;
+  return storage::WriteAndWait(
+      store_, [version, key, revision, gone](storage::Transaction& transaction) -> Status {
+        if (gone) return transaction.Delete(key, revision, version.encoded).status();
+        return transaction.Update(key, revision, version).status();
+      });
+}
+
+Status LocalResourceClient::Update(std::string_view plural, const ObjectName& name,
+                                   const std::string& uid, const Edit& edit) {
+  const ResourceInfo* resource = FindResource(kAsyncopsGroup, plural);
+  if (resource == nullptr) return NotFound(kAsyncopsGroup, plural, name.name);
+  Status written;
+  for (int i = 0; i < kMaxRounds; ++i) {
+    const Result<ReadObject> read = Read(*resource, name);
+    if (!read.ok()) return read.status();
+    if (!uid.empty() && read->record.uid != uid) return NotFound(kAsyncopsGroup, plural, name.name);
+    Json edited = read->object;
+    ASYNCOPS_RETURN_IF_ERROR(edit(&edited));
+    if (edited == read->object) return Status::Ok();
+    written = WriteEdited(*resource, *read, edited);
+    if (written.reason() != Reason::kConflict) return written;
+  }
+  return written;
+}
+
+Status LocalResourceClient::UpdateFinalizers(
+    const ObjectName& name, const std::string& uid,
+    std::function<void(std::vector<std::string>*)> change) {
+  return Update("asyncresources", name, uid, [&change](Json* object) {
+    JsonObject& metadata = object->ObjectAt("metadata");
+    std::vector<std::string> finalizers;
+    if (const Json* present = metadata.Find("finalizers"))
+      ASYNCOPS_RETURN_IF_ERROR(Codec<std::vector<std::string>>::Decode(*present, &finalizers));
+    change(&finalizers);
+    if (finalizers.empty()) {
+      metadata.Erase("finalizers");
+    } else {
+      metadata.Set("finalizers", Codec<std::vector<std::string>>::Encode(finalizers));
+    }
+    return Status::Ok();
+  });
+}
+
+std::unique_ptr<storage::Subscription> LocalResourceClient::Watch(
+    WatchedKind kind, std::function<void(const ObjectName&)> changed) {
+  const ResourceInfo* resource = nullptr;
+  switch (kind) {
+    case WatchedKind::kAsyncResource:
+      resource = FindResource(kAsyncopsGroup, "asyncresources");
+      break;
+    case WatchedKind::kExternalSystem:
+      resource = FindResource(kAsyncopsGroup, "externalsystems");
+      break;
+    case WatchedKind::kSecret: resource = FindResource("", "secrets"); break;
+  }
+  if (resource == nullptr) return nullptr;
+  return WatchObjects(
+      store_, resource->StorageName(),
+      [changed = std::move(changed)](const storage::Record& record, bool /*gone*/) {
+        changed({.namespace_name = record.key.namespace_name, .name = record.key.name});
+      });
+}
+
+}  // namespace
+
+std::unique_ptr<ResourceClient> MakeLocalResourceClient(storage::Store& store,
+                                                        const Clock& /*clock*/) {
+  return std::make_unique<LocalResourceClient>(store);
+}
+
+}  // namespace asyncops::reconciler

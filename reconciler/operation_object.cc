@@ -1,0 +1,145 @@
+#include "reconciler/operation_object.h"
+
+#include <algorithm>
+#include <cassert>
+#include <memory>
+#include <utility>
+
+#include "api/schema/binding.h"
+#include "storage/object_version.h"
+
+namespace asyncops::reconciler {
+namespace {
+
+// Each round means that somebody else wrote the object; nobody does so for ever.
+constexpr int kMaxRounds = 100;
+
+core::ObjectReference Reference(std::string api_version, std::string kind,
+                                const std::string& namespace_name, std::string name,
+                                std::string uid) {
+  core::ObjectReference reference;
+  reference.api_version = std::move(api_version);
+  reference.kind = std::move(kind);
+  reference.namespace_name = namespace_name;
+  reference.name = std::move(name);
+  reference.uid = std::move(uid);
+  return reference;
+}
+
+// What one round writes; shared with the writer's thread.
+struct Round {
+  storage::ObjectKey key;
+  storage::Revision revision = 0;
+  bool changed = false;
+  storage::ObjectVersion version;
+  storage::WriteFunction more;
+  bool overtaken = false;
+};
+
+Status WriteRound(const std::shared_ptr<Round>& round, storage::Transaction& transaction) {
+  if (round->changed) {
+    const Result<storage::Revision> updated =
+        transaction.Update(round->key, round->revision, round->version);
+    if (!updated.ok()) {
+      round->overtaken = updated.status().reason() == Reason::kConflict;
+      return updated.status();
+    }
+  }
+  return round->more ? round->more(transaction) : Status::Ok();
+}
+
+}  // namespace
+
+const ResourceInfo& OperationResource() {
+  static const ResourceInfo* const kResource = FindResource(kOperationsGroup, "asyncoperations");
+  assert(kResource != nullptr);
+  return *kResource;
+}
+
+storage::ObjectKey OperationKey(const ObjectName& name) {
+  return storage::KeyOf(OperationResource(), name.namespace_name, name.name);
+}
+
+void SetStatus(const AsyncOperationStatus& status, Json* object) {
+  object->Set("status", AsyncOperationStatus::Binding().Encode(status));
+}
+
+void AddFinalizer(std::string_view finalizer, Json* object) {
+  JsonObject& metadata = object->ObjectAt("metadata");
+  Json& finalizers = metadata["finalizers"];
+  if (!finalizers.is_array()) finalizers = JsonArray();
+  for (const Json& item : finalizers.as_array()) {
+    if (item.is_string() && item.as_string() == finalizer) return;
+  }
+  finalizers.as_array().push_back(Json(finalizer));
+}
+
+void RemoveFinalizer(std::string_view finalizer, Json* object) {
+  Json* finalizers = object->ObjectAt("metadata").Find("finalizers");
+  if (finalizers == nullptr || !finalizers->is_array()) return;
+  std::erase_if(finalizers->as_array(), [finalizer](const Json& item) {
+    return item.is_string() && item.as_string() == finalizer;
+  });
+  if (finalizers->as_array().empty()) object->ObjectAt("metadata").Erase("finalizers");
+}
+
+bool HasFinalizers(const Json& object) {
+  const Json* finalizers = object.FindPath({"metadata", "finalizers"});
+  return finalizers != nullptr && finalizers->is_array() && !finalizers->as_array().empty();
+}
+
+void SetAnnotation(std::string_view name, std::string_view value, Json* object) {
+  Json& annotations = object->ObjectAt("metadata")["annotations"];
+  annotations.Set(name, Json(value));
+}
+
+void DropAnnotation(std::string_view name, Json* object) {
+  JsonObject& metadata = object->ObjectAt("metadata");
+  Json* annotations = metadata.Find("annotations");
+  if (annotations == nullptr || !annotations->is_object()) return;
+  annotations->as_object().Erase(name);
+  if (annotations->as_object().empty()) metadata.Erase("annotations");
+}
+
+std::vector<core::ObjectReference> EventSubjects(const AsyncOperation& operation) {
+  const ObjectMeta& meta = operation.metadata;
+  std::vector<core::ObjectReference> subjects;
+  subjects.push_back(Reference(OperationResource().GroupVersion(), "AsyncOperation",
+                               meta.namespace_name, meta.name, meta.uid));
+  const std::optional<ResourceRef>& resource = operation.spec.resource_ref;
+  if (resource && resource->kind == "AsyncResource" && !resource->uid.empty()) {
+    subjects.push_back(Reference(resource->api_version, resource->kind, meta.namespace_name,
+                                 resource->name, resource->uid));
+  }
+  return subjects;
+}
+
+Status EditOperation(storage::Store& store, const ObjectName& name, const std::string& uid,
+                     const std::function<void(const AsyncOperation&, Json*)>& edit,
+                     const storage::WriteFunction& more, bool always) {
+  for (int i = 0; i < kMaxRounds; ++i) {
+    const auto round = std::make_shared<Round>();
+    round->key = OperationKey(name);
+    const Result<storage::Record> record = store.Get(round->key);
+    if (!record.ok()) return record.status();
+    if (record->uid != uid) return NotFound(kOperationsGroup, "asyncoperations", name.name);
+    Result<Json> object = ParseJson(record->json);
+    if (!object.ok()) return object.status();
+    const Result<AsyncOperation> operation = DecodeAs<AsyncOperation>(*object);
+    if (!operation.ok()) return operation.status();
+    Json edited = *object;
+    edit(*operation, &edited);
+    round->changed = !(edited == *object);
+    if (!round->changed && !always) return Status::Ok();
+    round->revision = record->revision;
+    if (round->changed) round->version = storage::MakeObjectVersion(OperationResource(), edited);
+    round->more = more;
+    const Status written = storage::WriteAndWait(store, [round](storage::Transaction& transaction) {
+      return WriteRound(round, transaction);
+    });
+    if (written.ok() || !round->overtaken) return written;
+  }
+  return Conflict(kOperationsGroup, "asyncoperations", name.name, kObjectModified);
+}
+
+}  // namespace asyncops::reconciler

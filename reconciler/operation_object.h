@@ -1,0 +1,43 @@
+// An AsyncOperation's stored JSON, and edits of it that keep what we do not know.
+#ifndef ASYNCOPS_RECONCILER_OPERATION_OBJECT_H_
+#define ASYNCOPS_RECONCILER_OPERATION_OBJECT_H_
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/core/v1/event.h"
+#include "api/operations/v1alpha1/async_operation.h"
+#include "api/scheme.h"
+#include "base/json.h"
+#include "reconciler/resource_client.h"
+#include "storage/store.h"
+
+namespace asyncops::reconciler {
+
+// The resource asyncoperations.
+const ResourceInfo& OperationResource();
+storage::ObjectKey OperationKey(const ObjectName& name);
+
+void SetStatus(const AsyncOperationStatus& status, Json* object);
+void AddFinalizer(std::string_view finalizer, Json* object);
+void RemoveFinalizer(std::string_view finalizer, Json* object);
+bool HasFinalizers(const Json& object);
+void SetAnnotation(std::string_view name, std::string_view value, Json* object);
+void DropAnnotation(std::string_view name, Json* object);
+
+// Whom its Events speak of: the operation, and the AsyncResource that it is for, if any.
+std::vector<core::ObjectReference> EventSubjects(const AsyncOperation& operation);
+
+// Reads the object with this uid, lets `edit` change it, and writes it where it differs, with
+// `more` in the same transaction; again from the start where somebody else wrote it meanwhile.
+// `edit` may run several times; `more` runs on the writer's thread (see storage::WriteFunction).
+// `always` writes `more` even where the object stays equal. NotFound where it is gone.
+Status EditOperation(storage::Store& store, const ObjectName& name, const std::string& uid,
+                     const std::function<void(const AsyncOperation&, Json*)>& edit,
+                     const storage::WriteFunction& more, bool always);
+
+}  // namespace asyncops::reconciler
+
+#endif  // ASYNCOPS_RECONCILER_OPERATION_OBJECT_H_

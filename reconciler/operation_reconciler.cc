@@ -1,0 +1,394 @@
+#include "reconciler/operation_reconciler.h"
+
+#include <chrono>
+#include <utility>
+#include <variant>
+
+#include "api/schema/binding.h"
+#include "base/log.h"
+#include "reconciler/annotations.h"
+#include "reconciler/operation_conditions.h"
+#include "reconciler/operation_states.h"
+#include "reconciler/operation_status.h"
+#include "reconciler/retry.h"
+#include "reconciler/submit_steps.h"
+
+namespace asyncops::reconciler {
+namespace {
+
+// What is blocked is looked at again now and then, should a notification have been lost.
+constexpr Duration kBlockedCheck = std::chrono::minutes(5);
+
+RenderedRequest NoRequest() { return {}; }
+
+bool IsFinal(const StoredOperation& stored) {
+  return stored.state && state::IsFinal(stored.state->row.state);
+}
+
+const Protocol::Policy& EmptyPolicy() {
+  static const Protocol::Policy kPolicy;
+  return kPolicy;
+}
+
+// The row's request. InternalError where the row is damaged.
+Result<RenderedRequest> RequestOf(const storage::OperationRow& row) {
+  Result<std::vector<RenderedHeader>> headers = DecodeHeaders(row.headers);
+  if (!headers.ok()) return headers.status();
+  return RenderedRequest{
+      .method = row.method, .url = row.url, .headers = std::move(*headers), .body = row.body};
+}
+
+Failure RenderFailure(const Status& status) {
+  return {.error_class = ErrorClass::kTerminal,
+          .code = "InvalidRequest",
+          .message = status.message(),
+          .http_status = 0,
+          .delay = {}};
+}
+
+}  // namespace
+
+struct OperationReconciler::Pass {
+  ObjectName name;
+  StoredOperation stored;
+  Memory& memory;
+  Time now{};
+  double fraction = 0.5;
+  Ownership owner;
+  Blocked problem;  // why there is no protocol
+  bool hopeless = false;
+
+  const AsyncOperation& operation() const { return stored.operation; }
+  const OperationState* state() const { return stored.state ? &*stored.state : nullptr; }
+  const Protocol::Policy& policy() const {
+    return memory.protocol ? memory.protocol->policy() : EmptyPolicy();
+  }
+  StepContext context() const {
+    return {.operation = operation(),
+            .policy = policy(),
+            .now = now,
+            .fraction = fraction,
+            .epoch = owner.epoch,
+            .shard = owner.shard};
+  }
+};
+
+OperationReconciler::Memory& OperationReconciler::Recall(const ObjectName& name,
+                                                         const std::string& uid) {
+  Memory& memory = memories_[name];
+  if (memory.uid != uid) {
+    if (memory.parked) --parked_;
+    memory = Memory();
+    memory.uid = uid;
+  }
+  return memory;
+}
+
+void OperationReconciler::Forget(const ObjectName& name) {
+  const auto it = memories_.find(name);
+  if (it == memories_.end()) return;
+  if (it->second.parked) --parked_;
+  memories_.erase(it);
+}
+
+void OperationReconciler::CountParked(const StoredOperation& stored, Memory* memory) {
+  const bool parked = stored.state && stored.state->row.state == state::kOutcomeUnknown;
+  if (parked != memory->parked) parked_ += parked ? 1 : -1;
+  memory->parked = parked;
+}
+
+Status OperationReconciler::FindProtocol(Pass* pass) {
+  const AsyncOperation& operation = pass->operation();
+  const std::optional<LocalObjectRef>& reference = operation.spec.external_system_ref;
+  const std::string system_name = reference ? reference->name : "";
+  Result<ExternalSystem> system = parts_.resources.GetSystem(
+      {.namespace_name = operation.metadata.namespace_name, .name = system_name});
+  Memory& memory = pass->memory;
+  if (!system.ok()) {
+    if (system.status().reason() != Reason::kNotFound) return system.status();
+    memory.protocol.reset();
+    memory.protocol_version.clear();
+    pass->problem = {"ExternalSystemNotFound",
+                     "there is no ExternalSystem \"" + system_name + "\" in this namespace"};
+    return Status::Ok();
+  }
+  const std::string version = system->metadata.uid + "/" +
+                              std::to_string(system->metadata.generation) + "/" +
+                              std::to_string(operation.metadata.generation);
+  if (memory.protocol && memory.protocol_version == version) return Status::Ok();
+  Result<std::shared_ptr<const Protocol>> protocol = CompileProtocol(*system, operation);
+  memory.protocol.reset();
+  memory.protocol_version.clear();
+  if (!protocol.ok()) {
+    pass->problem = {"InvalidDeclaration", protocol.status().message()};
+    pass->hopeless = true;
+    return Status::Ok();
+  }
+  memory.protocol = std::move(*protocol);
+  memory.protocol_version = version;
+  memory.system = std::move(*system);
+  return Status::Ok();
+}
+
+Action OperationReconciler::DecidePass(const Pass& pass, bool nudged) const {
+  static const OperationMemo kNoMemo;
+  const OperationState* state = pass.state();
+  Situation situation{.operation = pass.operation(),
+                      .row = state == nullptr ? nullptr : &state->row,
+                      .memo = state == nullptr ? kNoMemo : state->memo,
+                      .policy = pass.memory.protocol ? &pass.policy() : nullptr,
+                      .problem = pass.problem,
+                      .hopeless = pass.hopeless,
+                      .can_cancel = false,
+                      .nudged = nudged,
+                      .now = pass.now,
+                      .poll_due = pass.memory.track.due};
+  if (state != nullptr && pass.memory.protocol) {
+    situation.can_cancel =
+        pass.memory.protocol->RenderCancel(IdentityOf(*state), SubmitResponseOf(state->row))
+            .has_value();
+  }
+  return Decide(situation);
+}
+
+OperationReconciler::Next OperationReconciler::Reconcile(const ObjectName& name, bool nudged) {
+  Result<StoredOperation> stored = LoadOperation(parts_.store, name);
+  if (!stored.ok()) {
+    if (stored.status().reason() != Reason::kNotFound) return stored.status();
+    Forget(name);
+    return std::optional<Time>();
+  }
+  Memory& memory = Recall(name, stored->operation.metadata.uid);
+  Pass pass{.name = name,
+            .stored = std::move(*stored),
+            .memory = memory,
+            .now = parts_.clock.Now(),
+            .fraction = parts_.ids.Fraction(),
+            .owner = owner_,
+            .problem = {},
+            .hopeless = false};
+  CountParked(pass.stored, &memory);
+  ASYNCOPS_RETURN_IF_ERROR(FindProtocol(&pass));
+  const Action action = DecidePass(pass, nudged);
+  Next next = std::visit([this, &pass](const auto& what) { return Do(pass, what); }, action);
+  if (next.ok()) return next;
+  if (next.status().reason() == Reason::kConflict) return std::optional<Time>(Time::min());
+  if (next.status().reason() != Reason::kNotFound) return next;
+  Forget(name);
+  return std::optional<Time>();
+}
+
+Status OperationReconciler::Show(const Pass& pass, const std::optional<Blocked>& blocked) {
+  const AsyncOperation& operation = pass.operation();
+  const AsyncOperationStatus status = ProjectStatus(operation, pass.state(), blocked, pass.now);
+  const auto& binding = AsyncOperationStatus::Binding();
+  if (binding.Encode(status) == binding.Encode(operation.status)) return Status::Ok();
+  std::vector<EventDraft> events;
+  const Condition* ready = FindCondition(operation.status.conditions, kReadyCondition);
+  if (blocked && (ready == nullptr || ready->reason != blocked->reason)) {
+    events.push_back({.warning = blocked->reason != "Suspended",
+                      .reason = blocked->reason,
+                      .message = blocked->message});
+  }
+  return writer_.Show(operation, pass.state(), blocked, events);
+}
+
+OperationReconciler::Next OperationReconciler::Commit(Pass& pass, Transition transition) {
+  const bool ended = state::IsFinal(transition.next.row.state);
+  ASYNCOPS_RETURN_IF_ERROR(writer_.Commit(pass.operation(), std::move(transition)));
+  if (ended) pass.memory.track = PollTrack();
+  return std::optional<Time>(Time::min());
+}
+
+ExternalAnswer OperationReconciler::Send(const Pass& pass, const RenderedRequest& request) {
+  return parts_.external.Send(pass.memory.system, request);
+}
+
+OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Nothing& /*what*/) {
+  ASYNCOPS_RETURN_IF_ERROR(Show(pass, std::nullopt));
+  if (IsFinal(pass.stored)) Forget(pass.name);
+  return std::optional<Time>();
+}
+
+OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Wait& what) {
+  ASYNCOPS_RETURN_IF_ERROR(Show(pass, std::nullopt));
+  if (IsFinal(pass.stored)) Forget(pass.name);
+  return std::optional<Time>(what.until);
+}
+
+OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Block& what) {
+  ASYNCOPS_RETURN_IF_ERROR(Show(pass, what.why));
+  return std::optional<Time>(pass.now + kBlockedCheck);
+}
+
+OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Wake& /*what*/) {
+  return Commit(pass, WakeStep(pass.context(), *pass.state(), &pass.memory.track));
+}
+
+OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Submit& what) {
+  const StepContext context = pass.context();
+  Transition intent;
+  if (what.same_submission) {
+    intent = SameIntentStep(context, *pass.state(), what.reset);
+  } else {
+    const std::string key = pass.policy().sends_key ? parts_.ids.Uuid() : std::string();
+    OperationState begun = NewSubmission(context, pass.state(), key, what.reset);
+    OperationIdentity identity = IdentityOf(begun);
+    identity.attempt = 1;
+    const Result<RenderedRequest> request = pass.memory.protocol->RenderSubmit(identity);
+    if (!request.ok()) {
+      return Commit(pass,
+                    FinishStep(context, begun,
+                               {state::kFailed, "InvalidRequest", request.status().message()}));
+    }
+    intent = IntentStep(context, std::move(begun), *request);
+  }
+  const OperationState intended = intent.next;
+  const auto events = static_cast<std::int64_t>(intent.events.size());
+  ASYNCOPS_RETURN_IF_ERROR(writer_.Commit(pass.operation(), std::move(intent)));
+  parts_.faults.Hit(kAfterIntent);
+  OperationState sent = intended;
+  sent.memo.events += events;
+  return SendSubmit(pass, sent);
+}
+
+OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Resend& /*what*/) {
+  Transition resend = ResendStep(pass.context(), *pass.state());
+  const OperationState intended = resend.next;
+  ASYNCOPS_RETURN_IF_ERROR(writer_.Commit(pass.operation(), std::move(resend)));
+  return SendSubmit(pass, intended);
+}
+
+OperationReconciler::Next OperationReconciler::SendSubmit(Pass& pass,
+                                                          const OperationState& intended) {
+  const Result<RenderedRequest> request = RequestOf(intended.row);
+  if (!request.ok()) return request.status();
+  parts_.faults.Hit(kBeforeSend);
+  const ExternalAnswer answer = Send(pass, *request);
+  parts_.faults.Hit(kAfterSend);
+  pass.now = parts_.clock.Now();
+  const Protocol& protocol = *pass.memory.protocol;
+  OperationIdentity identity = IdentityOf(intended);
+  const SubmitVerdict verdict = protocol.JudgeSubmit(answer, identity);
+  Json outputs;
+  if (verdict.outcome == SubmitVerdict::Outcome::kSucceeded) {
+    identity.id = verdict.operation_id;
+    identity.resource_id = verdict.resource_id;
+    outputs = protocol.Outputs(answer, identity, answer.ToResponse());
+  }
+  Transition outcome = SubmitAnswerStep(pass.context(), intended, answer, verdict, outputs);
+  pass.memory.track = PollTrack();
+  pass.memory.track.due = pass.now + PollDelay(pass.policy(), 0, verdict.poll_after, pass.fraction);
+  parts_.faults.Hit(kBeforeOutcome);
+  Next next = Commit(pass, std::move(outcome));
+  parts_.faults.Hit(kAfterOutcome);
+  return next;
+}
+
+OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Lookup& /*what*/) {
+  const Protocol& protocol = *pass.memory.protocol;
+  const OperationState& state = *pass.state();
+  const std::optional<Result<RenderedRequest>> request = protocol.RenderLookup(IdentityOf(state));
+  LookupVerdict verdict;
+  ExternalAnswer answer;
+  if (request && request->ok()) {
+    answer = Send(pass, **request);
+    verdict = protocol.JudgeLookup(answer, IdentityOf(state));
+  } else {
+    verdict.failure = RenderFailure(
+        request ? request->status() : Status(Reason::kInvalid, "there is no look-up any more"));
+  }
+  pass.now = parts_.clock.Now();
+  bool resend = false;
+  Transition looked = LookupStep(pass.context(), state, answer, verdict, &resend);
+  OperationState next = looked.next;
+  next.memo.events += static_cast<std::int64_t>(looked.events.size());
+  ASYNCOPS_RETURN_IF_ERROR(writer_.Commit(pass.operation(), std::move(looked)));
+  if (!resend) return std::optional<Time>(Time::min());
+  if (pass.operation().spec.suspend)
+    return Do(pass, action::Block{{"Suspended", "spec.suspend is true: nothing new is sent"}});
+  pass.stored.state = std::move(next);
+  return Do(pass, action::Resend{});
+}
+
+OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Park& what) {
+  return Commit(pass, ParkStep(pass.context(), *pass.state(), what.why));
+}
+
+OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Adopt& what) {
+  pass.memory.track = PollTrack();
+  return Commit(pass, AdoptStep(pass.context(), *pass.state(), what.operation_id));
+}
+
+OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Poll& /*what*/) {
+  const Protocol& protocol = *pass.memory.protocol;
+  const OperationState& state = *pass.state();
+  const Json submit_response = SubmitResponseOf(state.row);
+  OperationIdentity identity = IdentityOf(state);
+  const Result<RenderedRequest> request = protocol.RenderPoll(identity, submit_response);
+  PollVerdict verdict;
+  ExternalAnswer answer;
+  Json outputs;
+  if (request.ok()) {
+    answer = Send(pass, *request);
+    verdict = protocol.JudgePoll(answer, identity, submit_response);
+    if (!verdict.resource_id.empty()) identity.resource_id = verdict.resource_id;
+    if (verdict.outcome == PollVerdict::Outcome::kSucceeded && !verdict.fetch)
+      outputs = protocol.Outputs(answer, identity, submit_response);
+  } else {
+    verdict.failure = RenderFailure(request.status());
+  }
+  pass.now = parts_.clock.Now();
+  std::optional<Transition> step =
+      PollStep(pass.context(), state, request.ok() ? *request : NoRequest(), answer, verdict,
+               outputs, &pass.memory.track);
+  if (step) return Commit(pass, std::move(*step));
+  ASYNCOPS_RETURN_IF_ERROR(Show(pass, std::nullopt));
+  return std::optional<Time>(pass.memory.track.due.value_or(pass.now));
+}
+
+OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Fetch& /*what*/) {
+  const OperationState& state = *pass.state();
+  const ExternalAnswer answer = state.memo.fetch ? Send(pass, *state.memo.fetch) : ExternalAnswer();
+  const Json outputs =
+      pass.memory.protocol->Outputs(answer, IdentityOf(state), SubmitResponseOf(state.row));
+  pass.now = parts_.clock.Now();
+  return Commit(pass, FetchStep(pass.context(), state, answer, outputs));
+}
+
+OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::BeginCancel& what) {
+  return Commit(pass, BeginCancelStep(pass.context(), *pass.state(), what.reason));
+}
+
+OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::SendCancel& /*what*/) {
+  const Protocol& protocol = *pass.memory.protocol;
+  const OperationState& state = *pass.state();
+  const std::optional<Result<RenderedRequest>> request =
+      protocol.RenderCancel(IdentityOf(state), SubmitResponseOf(state.row));
+  ExternalAnswer answer;
+  Status taken(Reason::kInvalid, "there is no cancel any more");
+  if (request && request->ok()) {
+    answer = Send(pass, **request);
+    taken = protocol.JudgeCancel(answer);
+  } else if (request) {
+    taken = request->status();
+  }
+  pass.now = parts_.clock.Now();
+  return Commit(pass, CancelStep(pass.context(), state, answer, taken, &pass.memory.track));
+}
+
+OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Finish& what) {
+  const StepContext context = pass.context();
+  const OperationState before = pass.state() != nullptr
+                                    ? *pass.state()
+                                    : NewSubmission(context, nullptr, std::string(), false);
+  return Commit(pass, FinishStep(context, before, what));
+}
+
+OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Remove& /*what*/) {
+  ASYNCOPS_RETURN_IF_ERROR(writer_.Remove(pass.operation()));
+  Forget(pass.name);
+  return std::optional<Time>();
+}
+
+}  // namespace asyncops::reconciler

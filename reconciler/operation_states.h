@@ -1,0 +1,28 @@
+// status.state of an AsyncOperation, as rows keep it.
+#ifndef ASYNCOPS_RECONCILER_OPERATION_STATES_H_
+#define ASYNCOPS_RECONCILER_OPERATION_STATES_H_
+
+#include <string_view>
+
+namespace asyncops::reconciler::state {
+
+inline constexpr std::string_view kPending = "Pending";  // no row yet
+inline constexpr std::string_view kIntent = "Intent";    // about to be sent, or was
+inline constexpr std::string_view kSubmitted = "Submitted";
+inline constexpr std::string_view kRunning = "Running";
+inline constexpr std::string_view kFetching = "Fetching";      // done outside, result to be read
+inline constexpr std::string_view kBackoff = "Backoff";        // surely not running outside
+inline constexpr std::string_view kRecovering = "Recovering";  // may be running outside
+inline constexpr std::string_view kOutcomeUnknown = "OutcomeUnknown";  // parked
+inline constexpr std::string_view kCanceling = "Canceling";
+inline constexpr std::string_view kSucceeded = "Succeeded";
+inline constexpr std::string_view kFailed = "Failed";
+inline constexpr std::string_view kCanceled = "Canceled";
+
+constexpr bool IsFinal(std::string_view state) {
+  return state == kSucceeded || state == kFailed || state == kCanceled;
+}
+
+}  // namespace asyncops::reconciler::state
+
+#endif  // ASYNCOPS_RECONCILER_OPERATION_STATES_H_

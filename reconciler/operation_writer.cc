@@ -1,0 +1,217 @@
+#include "reconciler/operation_writer.h"
+
+#include <memory>
+#include <utility>
+
+#include "api/schema/binding.h"
+#include "base/rfc3339.h"
+#include "reconciler/annotations.h"
+#include "reconciler/events.h"
+#include "reconciler/operation_object.h"
+#include "reconciler/operation_status.h"
+#include "storage/object_version.h"
+
+namespace asyncops::reconciler {
+namespace {
+
+ObjectName NameOf(const AsyncOperation& operation) {
+  return {.namespace_name = operation.metadata.namespace_name, .name = operation.metadata.name};
+}
+
+// The rows of one step; shared with the writer's thread.
+struct Rows {
+  storage::OperationRow row;
+  std::string expected_state;
+  std::optional<storage::Attempt> attempt;
+  std::vector<storage::OutboxMessage> messages;
+};
+
+Status WriteMessages(const std::vector<storage::OutboxMessage>& messages,
+                     storage::Transaction& transaction) {
+  for (const storage::OutboxMessage& message : messages)
+    ASYNCOPS_RETURN_IF_ERROR(transaction.mailbox().Send(message));
+  return Status::Ok();
+}
+
+Status WriteRows(const Rows& rows, storage::Transaction& transaction) {
+  storage::OperationRows& table = transaction.operations();
+  ASYNCOPS_RETURN_IF_ERROR(rows.expected_state.empty()
+                               ? table.Insert(rows.row)
+                               : table.Update(rows.row, rows.expected_state));
+  if (rows.attempt) ASYNCOPS_RETURN_IF_ERROR(table.AppendAttempt(*rows.attempt));
+  return WriteMessages(rows.messages, transaction);
+}
+
+std::vector<storage::OutboxMessage> MessagesFor(const AsyncOperation& operation,
+                                                const EventDraft& draft,
+                                                const std::string& sequence, Time now) {
+  std::vector<storage::OutboxMessage> messages;
+  for (const core::ObjectReference& subject : EventSubjects(operation)) {
+    // The resource hears of several operations.
+    messages.push_back(
+        MakeEventMessage(subject, draft, operation.metadata.uid + "/" + sequence, now));
+  }
+  return messages;
+}
+
+template <class T>
+void Append(std::vector<T> from, std::vector<T>* to) {
+  for (T& item : from) to->push_back(std::move(item));
+}
+
+// Asks for the deletion, if nobody has.
+void MarkDeleted(Time now, Json* object) {
+  if (object->FindPath({"metadata", "deletionTimestamp"}) != nullptr) return;
+  JsonObject& metadata = object->ObjectAt("metadata");
+  metadata.Set("deletionTimestamp", Json(FormatTime(now)));
+  metadata.Set("deletionGracePeriodSeconds", Json(0));
+}
+
+// The deletion of an object at the revision at which it was read.
+struct Removal {
+  storage::ObjectKey key;
+  storage::Revision revision = 0;
+  std::string uid;
+  storage::ObjectVersion version;
+};
+
+Status WriteRemoval(const Removal& removal, storage::Transaction& transaction) {
+  const Result<storage::Revision> written =
+      transaction.Delete(removal.key, removal.revision, removal.version.encoded);
+  if (!written.ok()) return written.status();
+  return transaction.operations().Purge(removal.uid);
+}
+
+}  // namespace
+
+Result<StoredOperation> LoadOperation(const storage::Store& store, const ObjectName& name) {
+  const Result<storage::Record> record = store.Get(OperationKey(name));
+  if (!record.ok()) return record.status();
+  const Result<Json> object = ParseJson(record->json);
+  if (!object.ok()) return object.status();
+  Result<AsyncOperation> operation = DecodeAs<AsyncOperation>(*object);
+  if (!operation.ok()) return operation.status();
+  StoredOperation stored{.operation = std::move(*operation), .state = {}};
+  Result<storage::OperationRow> row = store.engine().LatestOperation(stored.operation.metadata.uid);
+  if (!row.ok()) {
+    if (row.status().reason() == Reason::kNotFound) return stored;
+    return row.status();
+  }
+  Result<OperationMemo> memo = DecodeMemo(row->memo);
+  if (!memo.ok()) return memo.status();
+  row->memo.clear();
+  stored.state = OperationState{.row = std::move(*row), .memo = std::move(*memo)};
+  return stored;
+}
+
+Status OperationWriter::Commit(const AsyncOperation& operation, Transition transition) {
+  const Time now = clock_.Now();
+  OperationState& next = transition.next;
+  const auto rows = std::make_shared<Rows>();
+  for (const EventDraft& draft : transition.events) {
+    ++next.memo.events;
+    Append(MessagesFor(operation, draft, std::to_string(next.memo.events), now), &rows->messages);
+  }
+  rows->row = next.row;
+  rows->row.memo = EncodeMemo(next.memo);
+  rows->expected_state = transition.expected_state;
+  rows->attempt = transition.attempt;
+  const auto edit = [&transition, now](const AsyncOperation& newest, Json* object) {
+    SetStatus(ProjectStatus(newest, &transition.next, std::nullopt, now), object);
+    AddFinalizer(kOperationFinalizer, object);
+    if (!transition.drop_annotation.empty()) DropAnnotation(transition.drop_annotation, object);
+  };
+  return EditOperation(
+      store_, NameOf(operation), operation.metadata.uid, edit,
+      [rows](storage::Transaction& tx) { return WriteRows(*rows, tx); }, true);
+}
+
+Status OperationWriter::Show(const AsyncOperation& operation, const OperationState* state,
+                             const std::optional<Blocked>& blocked,
+                             const std::vector<EventDraft>& events) {
+  const Time now = clock_.Now();
+  const auto rows = std::make_shared<Rows>();
+  for (const EventDraft& draft : events) {
+    Append(MessagesFor(operation, draft, "at-" + operation.metadata.resource_version, now),
+           &rows->messages);
+  }
+  const auto edit = [state, &blocked, now](const AsyncOperation& newest, Json* object) {
+    SetStatus(ProjectStatus(newest, state, blocked, now), object);
+  };
+  return EditOperation(
+      store_, NameOf(operation), operation.metadata.uid, edit,
+      [rows](storage::Transaction& tx) { return WriteMessages(rows->messages, tx); }, false);
+}
+
+Status OperationWriter::Remove(const AsyncOperation& operation) {
+  const auto removal = std::make_shared<Removal>();
+  removal->key = OperationKey(NameOf(operation));
+  const Result<storage::Record> record = store_.Get(removal->key);
+  if (!record.ok()) return record.status();
+  if (record->uid != operation.metadata.uid)
+    return NotFound(kOperationsGroup, "asyncoperations", operation.metadata.name);
+  Result<Json> object = ParseJson(record->json);
+  if (!object.ok()) return object.status();
+  RemoveFinalizer(kOperationFinalizer, &*object);
+  MarkDeleted(clock_.Now(), &*object);
+  if (HasFinalizers(*object)) return RequestDeletion(operation);
+  removal->revision = record->revision;
+  removal->uid = record->uid;
+  removal->version = storage::MakeObjectVersion(OperationResource(), *object);
+  return storage::WriteAndWait(
+      store_, [removal](storage::Transaction& tx) { return WriteRemoval(*removal, tx); });
+}
+
+Result<bool> OperationWriter::Create(const AsyncOperation& operation,
+                                     const std::vector<EventDraft>& events) {
+  const auto version = std::make_shared<storage::ObjectVersion>(
+      storage::MakeObjectVersion(OperationResource(), AsyncOperation::Binding().Encode(operation)));
+  const auto rows = std::make_shared<Rows>();
+  for (const EventDraft& draft : events)
+    Append(MessagesFor(operation, draft, "create", clock_.Now()), &rows->messages);
+  const storage::ObjectKey key = OperationKey(NameOf(operation));
+  const Status written =
+      storage::WriteAndWait(store_, [version, rows, key](storage::Transaction& tx) -> Status {
+        const Result<storage::Revision> created = tx.Create(key, *version);
+        return created.ok() ? WriteMessages(rows->messages, tx) : created.status();
+      });
+  if (written.ok()) return true;
+  if (written.reason() == Reason::kAlreadyExists) return false;
+  return written;
+}
+
+Status OperationWriter::Annotate(const ObjectName& name, std::string_view annotation,
+                                 std::string_view value) {
+  const Result<storage::Record> record = store_.Get(OperationKey(name));
+  if (!record.ok()) return record.status();
+  const auto edit = [annotation, value](const AsyncOperation& /*newest*/, Json* object) {
+    SetAnnotation(annotation, value, object);
+  };
+  return EditOperation(store_, name, record->uid, edit, nullptr, false);
+}
+
+Status OperationWriter::DropFinalizer(const AsyncOperation& operation, std::string_view finalizer) {
+  const auto edit = [finalizer](const AsyncOperation& /*newest*/, Json* object) {
+    RemoveFinalizer(finalizer, object);
+  };
+  return EditOperation(store_, NameOf(operation), operation.metadata.uid, edit, nullptr, false);
+}
+
+Status OperationWriter::Suspend(const AsyncOperation& operation, bool suspend) {
+  const auto edit = [suspend](const AsyncOperation& newest, Json* object) {
+    if (newest.spec.suspend == suspend) return;
+    object->ObjectAt("spec").Set("suspend", suspend);
+    object->ObjectAt("metadata").Set("generation", newest.metadata.generation + 1);
+  };
+  return EditOperation(store_, NameOf(operation), operation.metadata.uid, edit, nullptr, false);
+}
+
+Status OperationWriter::RequestDeletion(const AsyncOperation& operation) {
+  const Time now = clock_.Now();
+  const auto edit = [now](const AsyncOperation& /*newest*/, Json* object) {
+    MarkDeleted(now, object);
+  };
+  return EditOperation(store_, NameOf(operation), operation.metadata.uid, edit, nullptr, false);
+}
+
+}  // namespace asyncops::reconciler

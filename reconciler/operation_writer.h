@@ -1,0 +1,70 @@
+// Reads and writes operations: object, row, history and Events together, in one transaction.
+#ifndef ASYNCOPS_RECONCILER_OPERATION_WRITER_H_
+#define ASYNCOPS_RECONCILER_OPERATION_WRITER_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/operations/v1alpha1/async_operation.h"
+#include "base/clock.h"
+#include "base/json.h"
+#include "reconciler/decide.h"
+#include "reconciler/resource_client.h"
+#include "reconciler/transition.h"
+#include "storage/store.h"
+
+namespace asyncops::reconciler {
+
+// An operation as it was read.
+struct StoredOperation {
+  AsyncOperation operation;
+  std::optional<OperationState> state;  // nothing before its first intent
+};
+
+// NotFound where there is no such object.
+Result<StoredOperation> LoadOperation(const storage::Store& store, const ObjectName& name);
+
+// Safe for use from several threads; blocks until the write is durable.
+class OperationWriter {
+ public:
+  // All outlive it.
+  OperationWriter(storage::Store& store, const Clock& clock) : store_(store), clock_(clock) {}
+
+  // Writes the step. Conflict where the row went on without us, or has a later owner: nothing is
+  // written, look again. A change of the object by somebody else meanwhile is no conflict: the step
+  // is put on top of it. NotFound where the object is gone.
+  Status Commit(const AsyncOperation& operation, Transition transition);
+
+  // Makes the object's status say what is known (and why it does not go on), with these Events
+  // where that is new. Writes nothing where the status says so already.
+  Status Show(const AsyncOperation& operation, const OperationState* state,
+              const std::optional<Blocked>& blocked, const std::vector<EventDraft>& events);
+
+  // Deletes the object and its rows; where others hold finalizers on it, only asks for its
+  // deletion: call it again when they are gone.
+  Status Remove(const AsyncOperation& operation);
+
+  // Creates the operation as it is; false where its name is taken.
+  Result<bool> Create(const AsyncOperation& operation, const std::vector<EventDraft>& events);
+
+  // Sets the annotation, where it differs. NotFound where the object is gone.
+  Status Annotate(const ObjectName& name, std::string_view annotation, std::string_view value);
+
+  // Drops the finalizer, where it is there.
+  Status DropFinalizer(const AsyncOperation& operation, std::string_view finalizer);
+
+  // Sets spec.suspend, where it differs.
+  Status Suspend(const AsyncOperation& operation, bool suspend);
+
+  // Asks for the object's deletion as `kubectl delete` does.
+  Status RequestDeletion(const AsyncOperation& operation);
+
+ private:
+  storage::Store& store_;
+  const Clock& clock_;
+};
+
+}  // namespace asyncops::reconciler
+
+#endif  // ASYNCOPS_RECONCILER_OPERATION_WRITER_H_

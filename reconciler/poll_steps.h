@@ -1,0 +1,54 @@
+// The steps of an operation that runs outside: polls, result, cancel. Pure functions of state and
+// answer.
+#ifndef ASYNCOPS_RECONCILER_POLL_STEPS_H_
+#define ASYNCOPS_RECONCILER_POLL_STEPS_H_
+
+#include <optional>
+#include <string>
+
+#include "reconciler/external_client.h"
+#include "reconciler/protocol.h"
+#include "reconciler/transition.h"
+
+namespace asyncops::reconciler {
+
+// What is remembered of polls between two writes. In memory only: an unchanged poll writes nothing,
+// and after a restart an operation is simply polled.
+struct PollTrack {
+  int polls = 0;     // since something was new
+  int failures = 0;  // in a row, unreadable
+  int not_found = 0;
+  Time first_not_found{};
+  std::optional<Time> due;  // of the next poll; nothing: now
+
+  bool operator==(const PollTrack&) const = default;
+};
+
+// What a poll told. Nothing where there is nothing new to write. `outputs` are those of a verdict
+// of kSucceeded without a fetch. Moves the track on.
+std::optional<Transition> PollStep(const StepContext& context, const OperationState& before,
+                                   const RenderedRequest& request, const ExternalAnswer& answer,
+                                   const PollVerdict& verdict, const Json& outputs,
+                                   PollTrack* track);
+
+// What reading the result gave; `outputs` where it was read (2xx).
+Transition FetchStep(const StepContext& context, const OperationState& before,
+                     const ExternalAnswer& answer, const Json& outputs);
+
+Transition BeginCancelStep(const StepContext& context, const OperationState& before,
+                           const std::string& reason);
+
+// What the system said to the cancel.
+Transition CancelStep(const StepContext& context, const OperationState& before,
+                      const ExternalAnswer& answer, const Status& taken, PollTrack* track);
+
+// Ends it without a call.
+Transition FinishStep(const StepContext& context, const OperationState& before,
+                      const action::Finish& finish);
+
+// A retry was asked for: what waits is due.
+Transition WakeStep(const StepContext& context, const OperationState& before, PollTrack* track);
+
+}  // namespace asyncops::reconciler
+
+#endif  // ASYNCOPS_RECONCILER_POLL_STEPS_H_

@@ -1,0 +1,48 @@
+// Drives AsyncResources: makes the operation that a generation needs, and shows how it stands.
+#ifndef ASYNCOPS_RECONCILER_RESOURCE_RECONCILER_H_
+#define ASYNCOPS_RECONCILER_RESOURCE_RECONCILER_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "reconciler/operation_reconciler.h"
+#include "reconciler/operation_writer.h"
+#include "reconciler/resource_client.h"
+#include "reconciler/resource_decide.h"
+
+namespace asyncops::reconciler {
+
+// For one thread.
+class ResourceReconciler {
+ public:
+  explicit ResourceReconciler(const ReconcilerParts& parts)
+      : parts_(parts), writer_(parts.store, parts.clock) {}
+
+  // Takes one step of the resource; calls nothing outside. Returns when to look again: nothing
+  // where only a change of it or of its operations brings it on. A failure is ours: look again
+  // after a pause.
+  Result<std::optional<Time>> Reconcile(const ObjectName& name);
+
+ private:
+  using Next = Result<std::optional<Time>>;
+
+  Next ReconcileGone(const ObjectName& name, const std::string& present_uid);
+  Status Start(const AsyncResource& resource, const ResourceDecision& decision,
+               const std::vector<OwnedOperation>& operations);
+  Status Execute(const AsyncResource& resource, const ResourceDecision& decision,
+                 const std::vector<OwnedOperation>& operations);
+  Status Show(const AsyncResource& resource, const ResourceDecision& decision, Time now);
+  // The operations need not wait for us any more: what they told is in the status.
+  Status ReleaseOperations(const AsyncResource& resource,
+                           const std::vector<OwnedOperation>& operations);
+  Status Tell(const AsyncResource& resource, const EventDraft& draft, std::string_view sequence);
+
+  const ReconcilerParts parts_;
+  OperationWriter writer_;
+};
+
+}  // namespace asyncops::reconciler
+
+#endif  // ASYNCOPS_RECONCILER_RESOURCE_RECONCILER_H_

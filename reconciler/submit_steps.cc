@@ -1,0 +1,391 @@
+#include "reconciler/submit_steps.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/crypto.h"
+#include "base/encoding.h"
+#include "base/rfc3339.h"
+#include "reconciler/annotations.h"
+#include "reconciler/operation_conditions.h"
+#include "reconciler/operation_states.h"
+#include "reconciler/retry.h"
+
+namespace asyncops::reconciler {
+namespace {
+
+// Of the answer to a submit we keep what poll requests may need; more than this is no reference to
+// an operation.
+constexpr std::size_t kMaxKeptResponseBytes = std::size_t{64} * 1024;
+// A system that answers one key with 500 this often has stored that answer.
+constexpr int kStoredFailureAttempts = 6;
+// Conflicts that are tried again at once before they wait like other failures.
+constexpr int kQuickConflicts = 3;
+constexpr Duration kSlowDelay = std::chrono::hours(1);
+constexpr Duration kThrottledDelay = std::chrono::seconds(10);
+
+std::string KeptResponse(const ExternalAnswer& answer) {
+  std::string text = EncodeJson(answer.ToResponse());
+  if (text.size() <= kMaxKeptResponseBytes) return text;
+  return EncodeJson(
+      Json::Of({{"status", answer.status}, {"headers", answer.headers}, {"body", nullptr}}));
+}
+
+void ResetRetries(const StepContext& context, OperationState* state) {
+  state->row.retry_count = 0;
+  state->memo.conflicts = 0;
+  state->memo.start_time = context.now;
+}
+
+bool WasSuspended(const AsyncOperation& operation) {
+  const Condition* ready = FindCondition(operation.status.conditions, kReadyCondition);
+  return ready != nullptr && ready->reason == "Suspended";
+}
+
+// What both kinds of intent write.
+Transition Intend(const StepContext& context, OperationState begun, std::string expected_state) {
+  Transition transition = StartTransition(context, begun, "Intent");
+  transition.expected_state = std::move(expected_state);
+  storage::OperationRow& row = transition.next.row;
+  OperationMemo& memo = transition.next.memo;
+  row.state = state::kIntent;
+  row.intent_at = context.now;
+  row.sent_at = context.now;
+  row.next_attempt_at.reset();
+  ++row.attempt;
+  if (!memo.start_time) memo.start_time = context.now;
+  memo.not_sent = false;
+  memo.throttled_until.reset();
+  memo.code.clear();
+  memo.message.clear();
+  // It was parked, and a user said that nothing was created.
+  const bool resolved = !AnnotationOf(context.operation, kResolve).empty();
+  if (resolved) transition.drop_annotation = kResolve;
+  const std::string_view retry = AnnotationOf(context.operation, kRetryRequestedAt);
+  if (!retry.empty() && retry != memo.handled_retry && row.submission > 1) {
+    transition.events.push_back(
+        {.warning = false, .reason = "RetryRequested", .message = "retried on request"});
+  }
+  memo.handled_retry = retry;
+  if (WasSuspended(context.operation)) {
+    transition.events.push_back(
+        {.warning = false, .reason = "Resumed", .message = "spec.suspend is false again"});
+  }
+  transition.attempt->method = row.method;
+  transition.attempt->url = row.url;
+  return transition;
+}
+
+void Accept(const StepContext& context, std::string_view reason, Transition* transition) {
+  storage::OperationRow& row = transition->next.row;
+  OperationMemo& memo = transition->next.memo;
+  row.state = state::kSubmitted;
+  row.submitted_at = context.now;
+  row.next_attempt_at.reset();
+  row.poll_failures = 0;
+  memo.maybe_started = true;
+  memo.exists = false;
+  memo.conflicts = 0;
+  memo.throttled_until.reset();
+  memo.code.clear();
+  memo.message.clear();
+  std::string message = "operation " + (row.operation_id.empty() ? "started" : row.operation_id);
+  if (!row.console_url.empty()) message += ", see " + row.console_url;
+  transition->events.push_back(
+      {.warning = false, .reason = std::string(reason), .message = std::move(message)});
+}
+
+void TellFailure(const Failure& failure, Transition* transition) {
+  const storage::OperationRow& row = transition->next.row;
+  std::string message = "attempt " + std::to_string(row.attempt) + " of submission " +
+                        std::to_string(row.submission) + " failed: " + failure.code + ": " +
+                        failure.message;
+  if (row.next_attempt_at) message += "; next at " + FormatTime(*row.next_attempt_at);
+  const bool credentials = failure.code == "CredentialsMissing";
+  transition->events.push_back({.warning = true,
+                                .reason = credentials ? "CredentialsMissing" : "SubmitFailed",
+                                .message = BoundMessage(message)});
+}
+
+// How long to wait after this failure. Counts it, where it is one that counts.
+Duration CountAndDelay(const StepContext& context, const Failure& failure, OperationState* state) {
+  const Duration least = failure.delay.value_or(Duration::zero());
+  if (failure.error_class == ErrorClass::kThrottled) {
+    const Duration wait = std::max(least, kThrottledDelay);
+    state->memo.throttled_until = context.now + wait;
+    return wait;
+  }
+  state->memo.throttled_until.reset();
+  ++state->row.retry_count;
+  if (failure.error_class == ErrorClass::kConflict && ++state->memo.conflicts <= kQuickConflicts) {
+    const auto spread = static_cast<Duration::rep>(1e6 * context.fraction);
+    return std::max(least, Duration(spread));
+  }
+  if (failure.error_class == ErrorClass::kTerminal) return std::max(least, kSlowDelay);
+  return std::max(least,
+                  RetryDelay(context.policy.retry, state->row.retry_count, context.fraction));
+}
+
+void ToRecovering(const StepContext& context, const Failure& failure, Transition* transition) {
+  storage::OperationRow& row = transition->next.row;
+  const Duration wait = CountAndDelay(context, failure, &transition->next);
+  row.state = state::kRecovering;
+  // A look-up is no send: it may be made at once.
+  row.next_attempt_at =
+      KeyHolds(row, context.policy, context.now) ? context.now + wait : context.now;
+  transition->next.memo.maybe_started = true;
+  transition->next.memo.message = BoundMessage(failure.message);
+  TellFailure(failure, transition);
+}
+
+void ToBackoff(const StepContext& context, const Failure& failure, bool not_sent,
+               Transition* transition) {
+  storage::OperationRow& row = transition->next.row;
+  const Duration wait = CountAndDelay(context, failure, &transition->next);
+  const std::int64_t limit = context.policy.retry.limit.value_or(0);
+  if (limit > 0 && row.retry_count > limit) {
+    Complete(context, state::kFailed, failure.code,
+             failure.message + " (after " + std::to_string(limit) + " retries)", "OperationFailed",
+             transition);
+    return;
+  }
+  row.state = state::kBackoff;
+  row.next_attempt_at = context.now + wait;
+  transition->next.memo.not_sent = not_sent;
+  transition->next.memo.code = failure.code;
+  transition->next.memo.message = BoundMessage(failure.message);
+  TellFailure(failure, transition);
+}
+
+// Whether the answer to a repeated send says that the first one took effect.
+bool Exists(const StepContext& context, const ExternalAnswer& answer) {
+  const std::vector<std::int64_t>& codes = context.policy.adopt_on;
+  return answer.outcome == kube::Exchange::Outcome::kAnswered &&
+         std::find(codes.begin(), codes.end(), answer.status) != codes.end();
+}
+
+bool IsStoredFailure(const StepContext& context, const Failure& failure, int attempt) {
+  return failure.http_status == 500 && context.policy.sends_key &&
+         attempt >= kStoredFailureAttempts;
+}
+
+void Reject(const StepContext& context, const OperationState& before, const ExternalAnswer& answer,
+            const Failure& failure, Transition* transition) {
+  AddFailure(&transition->next.memo, DetailOf(failure, before.row.attempt, context.now));
+  const bool in_doubt = before.row.state == state::kRecovering;
+  const bool not_sent = answer.outcome == kube::Exchange::Outcome::kNotSent;
+  if (in_doubt && Exists(context, answer)) {
+    transition->next.row.state = state::kRecovering;
+    transition->next.row.next_attempt_at = context.now;
+    transition->next.memo.exists = true;
+    if (!context.policy.has_lookup) Accept(context, "Adopted", transition);
+    return;
+  }
+  if (not_sent) {
+    return in_doubt ? ToRecovering(context, failure, transition)
+                    : ToBackoff(context, failure, true, transition);
+  }
+  if (failure.error_class == ErrorClass::kAmbiguous) {
+    return IsStoredFailure(context, failure, before.row.attempt)
+               ? ToBackoff(context, failure, false, transition)
+               : ToRecovering(context, failure, transition);
+  }
+  const bool terminal = failure.error_class == ErrorClass::kTerminal;
+  // In doubt the slow tier is not for us: a new submission could make a second one.
+  if (terminal && (in_doubt || !context.policy.slow_on_terminal)) {
+    return Complete(context, state::kFailed, failure.code, failure.message, "TerminalError",
+                    transition);
+  }
+  // A server that still works on the key, or lets nothing through just now, says nothing of the
+  // send before: the key stays.
+  if (in_doubt) return ToRecovering(context, failure, transition);
+  ToBackoff(context, failure, false, transition);
+}
+
+bool IsGone(const StepContext& context, const ExternalAnswer& answer) {
+  if (context.operation.spec.type != "Delete") return false;
+  if (answer.outcome != kube::Exchange::Outcome::kAnswered) return false;
+  const std::vector<std::int64_t>& gone = context.operation.spec.gone;
+  if (gone.empty()) return answer.status == 404 || answer.status == 410;
+  return std::find(gone.begin(), gone.end(), answer.status) != gone.end();
+}
+
+void TakeVerdict(const SubmitVerdict& verdict, storage::OperationRow* row) {
+  row->operation_id = verdict.operation_id;
+  row->poll_url = verdict.poll_url;
+  row->resource_id = verdict.resource_id;
+  row->console_url = verdict.console_url;
+}
+
+}  // namespace
+
+OperationIdentity IdentityOf(const OperationState& state) {
+  return {.id = state.row.operation_id,
+          .poll_url = state.row.poll_url,
+          .resource_id = state.row.resource_id,
+          .correlation_id = state.row.correlation_id,
+          .idempotency_key = state.row.idempotency_key,
+          .submission = state.row.submission,
+          .attempt = state.row.attempt,
+          .start_time = state.memo.start_time};
+}
+
+Json SubmitResponseOf(const storage::OperationRow& row) {
+  if (row.submit_response.empty()) return {};
+  Result<Json> parsed = ParseJson(row.submit_response);
+  return parsed.ok() ? std::move(*parsed) : Json();
+}
+
+OperationState NewSubmission(const StepContext& context, const OperationState* previous,
+                             std::string idempotency_key, bool reset) {
+  OperationState begun;
+  const ObjectMeta& meta = context.operation.metadata;
+  begun.row.uid = meta.uid;
+  begun.row.namespace_name = meta.namespace_name;
+  begun.row.name = meta.name;
+  begun.row.owner_epoch = context.epoch;
+  if (previous != nullptr) {
+    begun.row.submission = previous->row.submission + 1;
+    begun.row.retry_count = previous->row.retry_count;
+    begun.memo = previous->memo;
+    begun.memo.progress.clear();
+    begun.memo.cancel_reason.clear();
+    begun.memo.cancel_sent_at.reset();
+    begun.memo.cancel_failures = 0;
+    begun.memo.exists = false;
+    begun.memo.fetch.reset();
+    begun.memo.fetch_failures = 0;
+    begun.memo.lookups = 0;
+  }
+  begun.row.idempotency_key = std::move(idempotency_key);
+  begun.row.correlation_id = meta.uid + "-" + std::to_string(begun.row.submission);
+  if (reset || !begun.memo.start_time) begun.memo.start_time = context.now;
+  if (reset) ResetRetries(context, &begun);
+  return begun;
+}
+
+Transition IntentStep(const StepContext& context, OperationState begun,
+                      const RenderedRequest& request) {
+  begun.row.method = request.method;
+  begun.row.url = request.url;
+  begun.row.headers = EncodeHeaders(request.headers);
+  begun.row.body = request.body;
+  begun.row.body_sha256 = HexEncode(Sha256(request.body));
+  return Seal(context, Intend(context, std::move(begun), ""));
+}
+
+Transition SameIntentStep(const StepContext& context, const OperationState& before, bool reset) {
+  OperationState begun = before;
+  if (reset) ResetRetries(context, &begun);
+  return Seal(context, Intend(context, std::move(begun), before.row.state));
+}
+
+Transition ResendStep(const StepContext& context, const OperationState& before) {
+  Transition transition = StartTransition(context, before, "Resend");
+  storage::OperationRow& row = transition.next.row;
+  row.state = state::kRecovering;
+  row.sent_at = context.now;
+  row.next_attempt_at.reset();
+  ++row.attempt;
+  transition.next.memo.maybe_started = true;
+  transition.next.memo.code.clear();
+  transition.attempt->method = row.method;
+  transition.attempt->url = row.url;
+  return Seal(context, std::move(transition));
+}
+
+Transition SubmitAnswerStep(const StepContext& context, const OperationState& before,
+                            const ExternalAnswer& answer, const SubmitVerdict& verdict,
+                            const Json& outputs) {
+  Transition transition = StartTransition(context, before, "Submit");
+  transition.attempt->method = before.row.method;
+  transition.attempt->url = before.row.url;
+  transition.attempt->http_status = answer.status;
+  storage::OperationRow& row = transition.next.row;
+  if (answer.outcome == kube::Exchange::Outcome::kAnswered)
+    row.submit_response = KeptResponse(answer);
+  if (IsGone(context, answer)) {
+    Complete(context, state::kSucceeded, "", "it was gone already", "", &transition);
+    return Seal(context, std::move(transition));
+  }
+  if (verdict.outcome == SubmitVerdict::Outcome::kFailed) {
+    TakeVerdict(verdict, &row);
+    transition.attempt->error_class = ErrorClassName(verdict.failure.error_class);
+    transition.attempt->message = verdict.failure.code + ": " + verdict.failure.message;
+    Reject(context, before, answer, verdict.failure, &transition);
+    return Seal(context, std::move(transition));
+  }
+  TakeVerdict(verdict, &row);
+  Accept(context, "Submitted", &transition);
+  if (verdict.outcome == SubmitVerdict::Outcome::kSucceeded) {
+    row.remote_outcome = state::kSucceeded;
+    transition.next.memo.outputs = outputs;
+    Complete(context, state::kSucceeded, "", "", "", &transition);
+  }
+  return Seal(context, std::move(transition));
+}
+
+Transition LookupStep(const StepContext& context, const OperationState& before,
+                      const ExternalAnswer& answer, const LookupVerdict& verdict, bool* resend) {
+  Transition transition = StartTransition(context, before, "Lookup");
+  transition.attempt->http_status = answer.status;
+  storage::OperationRow& row = transition.next.row;
+  row.state = state::kRecovering;
+  transition.next.memo.maybe_started = true;
+  *resend = false;
+  switch (verdict.outcome) {
+    case LookupVerdict::Outcome::kFound:
+      row.operation_id = verdict.operation_id;
+      transition.attempt->message = "found: it took effect";
+      Accept(context, "Adopted", &transition);
+      break;
+    case LookupVerdict::Outcome::kMissing: {
+      const Time settled = row.sent_at.value_or(row.intent_at) + context.policy.lookup_settle;
+      *resend = context.now >= settled;
+      row.next_attempt_at = std::max(settled, context.now);
+      transition.next.memo.exists = false;
+      transition.attempt->message =
+          *resend ? "missing: it did not take effect" : "missing, which does not count yet";
+      break;
+    }
+    case LookupVerdict::Outcome::kUnreadable:
+      AddFailure(&transition.next.memo, DetailOf(verdict.failure, before.row.attempt, context.now));
+      transition.attempt->error_class = ErrorClassName(verdict.failure.error_class);
+      transition.attempt->message = verdict.failure.code + ": " + verdict.failure.message;
+      row.next_attempt_at = context.now + CountAndDelay(context, verdict.failure, &transition.next);
+      break;
+  }
+  return Seal(context, std::move(transition));
+}
+
+Transition ParkStep(const StepContext& context, const OperationState& before,
+                    const std::string& why) {
+  Transition transition = StartTransition(context, before, "Park");
+  storage::OperationRow& row = transition.next.row;
+  row.state = state::kOutcomeUnknown;
+  row.next_attempt_at.reset();
+  OperationMemo& memo = transition.next.memo;
+  memo.maybe_started = true;
+  memo.code = state::kOutcomeUnknown;
+  memo.message = BoundMessage(why + ". Look outside for correlation ID " + row.correlation_id +
+                              ", sent " + FormatTime(row.sent_at.value_or(row.intent_at)) +
+                              "; then annotate the AsyncOperation with " + std::string(kResolve) +
+                              "=Adopt:OPERATION-ID, =Retry (nothing was created) or =Fail");
+  transition.attempt->message = why;
+  transition.events.push_back(
+      {.warning = true, .reason = "OutcomeUnknown", .message = memo.message});
+  return Seal(context, std::move(transition));
+}
+
+Transition AdoptStep(const StepContext& context, const OperationState& before,
+                     const std::string& operation_id) {
+  Transition transition = StartTransition(context, before, "Adopt");
+  transition.next.row.operation_id = operation_id;
+  transition.attempt->message = "adopted as a user said";
+  transition.drop_annotation = kResolve;
+  Accept(context, "Adopted", &transition);
+  return Seal(context, std::move(transition));
+}
+
+}  // namespace asyncops::reconciler
