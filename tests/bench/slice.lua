@@ -1,0 +1,6 @@
+-- The line that clients.py reads: answers, bytes, microseconds, errors.
+function done(summary)
+  local errors = summary.errors
+  io.write(string.format("slice %d %d %d %d\n", summary.requests, summary.bytes, summary.duration,
+    errors.connect + errors.read + errors.write + errors.status + errors.timeout))
+end
