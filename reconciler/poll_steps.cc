@@ -71,9 +71,9 @@ std::optional<Transition> Running(const StepContext& context, const OperationSta
                                   const PollVerdict& verdict, PollTrack* track) {
   track->failures = 0;
   track->not_found = 0;
+  ++track->polls;
   track->due =
       context.now + PollDelay(context.policy, track->polls, verdict.poll_after, context.fraction);
-  ++track->polls;
   Transition transition = StartPoll(context, before, request, answer, verdict, *track);
   OperationState& next = transition.next;
   next.memo.throttled_until.reset();

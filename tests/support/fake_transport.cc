@@ -1,0 +1,96 @@
+#include "tests/support/fake_transport.h"
+
+#include <algorithm>
+
+namespace asyncops {
+namespace {
+
+bool SameName(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
+    const auto lower = [](char c) {
+      return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    };
+    return lower(x) == lower(y);
+  });
+}
+
+}  // namespace
+
+kube::Exchange Answered(int status, std::string body,
+                        std::vector<std::pair<std::string, std::string>> headers) {
+  kube::Exchange exchange;
+  exchange.outcome = kube::Exchange::Outcome::kAnswered;
+  exchange.response.status = status;
+  exchange.response.body = std::move(body);
+  exchange.response.headers = std::move(headers);
+  if (!exchange.response.body.empty())
+    exchange.response.headers.emplace_back("Content-Type", "application/json");
+  return exchange;
+}
+
+kube::Exchange Ambiguous(std::string error) {
+  kube::Exchange exchange;
+  exchange.outcome = kube::Exchange::Outcome::kAmbiguous;
+  exchange.error = std::move(error);
+  return exchange;
+}
+
+kube::Exchange NotSent(std::string error) {
+  kube::Exchange exchange;
+  exchange.outcome = kube::Exchange::Outcome::kNotSent;
+  exchange.error = std::move(error);
+  return exchange;
+}
+
+kube::Exchange FakeTransport::Send(const kube::OutboundRequest& request) {
+  Handler handler;
+  {
+    const MutexLock lock(mutex_);
+    requests_.push_back(request);
+    if (!script_.empty()) {
+      kube::Exchange exchange = std::move(script_.front());
+      script_.pop_front();
+      return exchange;
+    }
+    handler = handler_;
+  }
+  return handler ? handler(request) : NotSent("no answer is scripted");
+}
+
+void FakeTransport::Cancel() {
+  const MutexLock lock(mutex_);
+  cancelled_ = true;
+}
+
+void FakeTransport::Script(kube::Exchange exchange) {
+  const MutexLock lock(mutex_);
+  script_.push_back(std::move(exchange));
+}
+
+void FakeTransport::Handle(Handler handler) {
+  const MutexLock lock(mutex_);
+  handler_ = std::move(handler);
+}
+
+std::vector<kube::OutboundRequest> FakeTransport::requests() const {
+  const MutexLock lock(mutex_);
+  return requests_;
+}
+
+bool FakeTransport::cancelled() const {
+  const MutexLock lock(mutex_);
+  return cancelled_;
+}
+
+std::string PathOf(const kube::OutboundRequest& request) {
+  return request.uri.target.substr(0, request.uri.target.find('?'));
+}
+
+std::string HeaderOf(const kube::OutboundRequest& request, std::string_view name) {
+  for (const auto& [header, value] : request.headers) {
+    if (SameName(header, name)) return value;
+  }
+  return "";
+}
+
+}  // namespace asyncops

@@ -1,0 +1,391 @@
+// What is done next, case by case.
+#include <functional>
+#include <gtest/gtest.h>
+
+#include "reconciler/annotations.h"
+#include "reconciler/decide.h"
+#include "reconciler/operation_states.h"
+
+namespace asyncops::reconciler {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+const Time kNow = Time(hours(1000));
+
+// A situation that owns its parts; a running operation of a system with key and look-up.
+struct Case {
+  AsyncOperation operation;
+  storage::OperationRow row;
+  OperationMemo memo;
+  Protocol::Policy policy;
+  bool has_row = true;
+  bool has_policy = true;
+  bool hopeless = false;
+  bool can_cancel = true;
+  bool nudged = false;
+  std::optional<Time> poll_due;
+
+  Case() {
+    row.state = state::kRunning;
+    row.idempotency_key = "key";
+    row.intent_at = kNow - seconds(30);
+    row.sent_at = row.intent_at;
+    memo.start_time = row.intent_at;
+    policy.sends_key = true;
+    policy.key_ttl = hours(24);
+    policy.has_lookup = true;
+    policy.lookup_settle = minutes(1);
+    policy.active_deadline = hours(24);
+    policy.request_timeout = seconds(30);
+  }
+  void Annotate(std::string_view name, std::string value) {
+    operation.metadata.annotations.emplace(name, std::move(value));
+  }
+  void Delete() { operation.metadata.deletion_timestamp = kNow; }
+  void In(std::string_view state) { row.state = state; }
+
+  Action Decided() const {
+    return Decide({.operation = operation,
+                   .row = has_row ? &row : nullptr,
+                   .memo = memo,
+                   .policy = has_policy ? &policy : nullptr,
+                   .problem = {"ExternalSystemNotFound", "no system"},
+                   .hopeless = hopeless,
+                   .can_cancel = can_cancel,
+                   .nudged = nudged,
+                   .now = kNow,
+                   .poll_due = poll_due});
+  }
+};
+
+std::string Name(const action::Nothing& /*a*/) { return "nothing"; }
+std::string Name(const action::Wait& a) {
+  const auto left = std::chrono::duration_cast<seconds>(a.until - kNow).count();
+  return "wait " + std::to_string(left);
+}
+std::string Name(const action::Block& a) { return "block " + a.why.reason; }
+std::string Name(const action::Wake& /*a*/) { return "wake"; }
+std::string Name(const action::Submit& a) {
+  return std::string("submit") + (a.same_submission ? " same" : "") + (a.reset ? " reset" : "");
+}
+std::string Name(const action::Resend& /*a*/) { return "resend"; }
+std::string Name(const action::Lookup& /*a*/) { return "lookup"; }
+std::string Name(const action::Park& /*a*/) { return "park"; }
+std::string Name(const action::Adopt& a) { return "adopt " + a.operation_id; }
+std::string Name(const action::Poll& /*a*/) { return "poll"; }
+std::string Name(const action::Fetch& /*a*/) { return "fetch"; }
+std::string Name(const action::BeginCancel& a) { return "begin cancel " + a.reason; }
+std::string Name(const action::SendCancel& /*a*/) { return "send cancel"; }
+std::string Name(const action::Finish& a) { return std::string(a.state) + " " + a.code; }
+std::string Name(const action::Remove& /*a*/) { return "remove"; }
+
+struct Row {
+  std::function<void(Case*)> given;
+  const char* decided;
+  const char* reason;
+};
+
+void Check(const std::vector<Row>& rows) {
+  for (const Row& row : rows) {
+    Case one;
+    row.given(&one);
+    const Action action = one.Decided();
+    EXPECT_EQ(std::visit([](const auto& a) { return Name(a); }, action), row.decided) << row.reason;
+  }
+}
+
+void NoRow(Case* c) { c->has_row = false; }
+void NoKey(Case* c) { c->policy.sends_key = false; }
+void NoLookup(Case* c) { c->policy.has_lookup = false; }
+
+TEST(DecideTest, BeforeTheFirstIntent) {
+  Check({
+      {[](Case* c) { NoRow(c); }, "submit", "all is there"},
+      {[](Case* c) {
+         NoRow(c);
+         c->operation.spec.suspend = true;
+       },
+       "block Suspended", "nothing new is sent"},
+      {[](Case* c) {
+         NoRow(c);
+         c->has_policy = false;
+       },
+       "block ExternalSystemNotFound", "the system may appear"},
+      {[](Case* c) {
+         NoRow(c);
+         c->has_policy = false;
+         c->hopeless = true;
+       },
+       "Failed ExternalSystemNotFound", "a wrong declaration does not get better"},
+      {[](Case* c) {
+         NoRow(c);
+         c->Delete();
+       },
+       "remove", "nothing was sent"},
+      {[](Case* c) {
+         NoRow(c);
+         c->Annotate(kCancelRequestedAt, "now");
+       },
+       "Canceled CancelRequested", "nothing was sent"},
+  });
+}
+
+TEST(DecideTest, AfterAnAnswerThatIsUnknown) {
+  Check({
+      {[](Case* c) { c->In(state::kIntent); }, "resend",
+       "the pass that wrote the intent never learnt: same bytes, same key"},
+      {[](Case* c) { c->In(state::kRecovering); }, "resend", "the key holds"},
+      {[](Case* c) {
+         c->In(state::kRecovering);
+         c->row.next_attempt_at = kNow + seconds(5);
+       },
+       "wait 5", "tiers hold here too"},
+      {[](Case* c) {
+         c->In(state::kIntent);
+         c->operation.spec.suspend = true;
+       },
+       "block Suspended", "a resend is a send"},
+      {[](Case* c) {
+         c->In(state::kRecovering);
+         NoKey(c);
+       },
+       "lookup", "no key, but a look-up"},
+      {[](Case* c) {
+         c->In(state::kRecovering);
+         c->row.intent_at = kNow - hours(24) + seconds(30);
+         c->policy.active_deadline = hours(48);
+       },
+       "lookup", "within the margin of its end a key does not hold"},
+      {[](Case* c) {
+         c->In(state::kRecovering);
+         c->memo.exists = true;
+       },
+       "lookup", "the system says that it exists"},
+      {[](Case* c) {
+         c->In(state::kIntent);
+         NoKey(c);
+         NoLookup(c);
+       },
+       "park", "neither key nor look-up: never resent blindly"},
+      {[](Case* c) {
+         c->In(state::kIntent);
+         NoKey(c);
+         NoLookup(c);
+         c->policy.park_on_unknown = false;
+       },
+       "Failed OutcomeUnknown", "declared to fail instead"},
+      {[](Case* c) {
+         c->In(state::kRecovering);
+         c->memo.start_time = kNow - hours(25);
+       },
+       "park", "a deadline does not make the unknown known"},
+      {[](Case* c) {
+         c->In(state::kRecovering);
+         c->Delete();
+       },
+       "resend", "what may run outside is found out before it goes"},
+  });
+}
+
+TEST(DecideTest, WhileParked) {
+  Check({
+      {[](Case* c) { c->In(state::kOutcomeUnknown); }, "nothing", "a person must resolve it"},
+      {[](Case* c) {
+         c->In(state::kOutcomeUnknown);
+         c->Delete();
+       },
+       "block DeletionBlocked", "something may run outside"},
+      {[](Case* c) {
+         c->In(state::kOutcomeUnknown);
+         c->Annotate(kResolve, "Adopt:op-7");
+       },
+       "adopt op-7", "a person found it"},
+      {[](Case* c) {
+         c->In(state::kOutcomeUnknown);
+         c->Annotate(kResolve, "Retry");
+       },
+       "submit reset", "a person says that nothing was created"},
+      {[](Case* c) {
+         c->In(state::kOutcomeUnknown);
+         c->Annotate(kResolve, "Fail");
+       },
+       "Failed OutcomeUnknown", "a person gives it up"},
+      {[](Case* c) {
+         c->In(state::kOutcomeUnknown);
+         c->Annotate(kResolve, "Adopt:");
+       },
+       "nothing", "an ID is missing"},
+      {[](Case* c) {
+         c->In(state::kOutcomeUnknown);
+         c->Annotate(kResolve, "retry");
+       },
+       "nothing", "no such resolution"},
+      {[](Case* c) {
+         c->In(state::kOutcomeUnknown);
+         c->memo.start_time = kNow - hours(99);
+       },
+       "nothing", "no deadline ends it silently"},
+  });
+}
+
+TEST(DecideTest, InBackoff) {
+  Check({
+      {[](Case* c) {
+         c->In(state::kBackoff);
+         c->row.next_attempt_at = kNow + seconds(9);
+       },
+       "wait 9", "the tier's delay"},
+      {[](Case* c) { c->In(state::kBackoff); }, "submit", "due: a new submission, a new key"},
+      {[](Case* c) {
+         c->In(state::kBackoff);
+         c->memo.not_sent = true;
+       },
+       "submit same", "nothing left us: the same submission"},
+      {[](Case* c) {
+         c->In(state::kBackoff);
+         c->memo.not_sent = true;
+         c->nudged = true;
+         c->row.next_attempt_at = kNow + seconds(9);
+       },
+       "submit same", "a Secret came"},
+      {[](Case* c) {
+         c->In(state::kBackoff);
+         c->nudged = true;
+         c->row.next_attempt_at = kNow + seconds(9);
+       },
+       "wait 9", "a Secret does not change what the system said"},
+      {[](Case* c) {
+         c->In(state::kBackoff);
+         c->row.next_attempt_at = kNow + hours(9);
+         c->Annotate(kRetryRequestedAt, "now");
+       },
+       "submit reset", "a person asks"},
+      {[](Case* c) {
+         c->In(state::kBackoff);
+         c->row.next_attempt_at = kNow + hours(1);
+         c->Annotate(kRetryRequestedAt, "now");
+         c->memo.handled_retry = "now";
+       },
+       "wait 3600", "the same value acts once"},
+      {[](Case* c) {
+         c->In(state::kBackoff);
+         c->operation.spec.suspend = true;
+       },
+       "block Suspended", "nothing new is sent"},
+      {[](Case* c) {
+         c->In(state::kBackoff);
+         c->memo.start_time = kNow - hours(25);
+       },
+       "Failed DeadlineExceeded", "time is up"},
+      {[](Case* c) {
+         c->In(state::kBackoff);
+         c->memo.start_time = kNow - hours(24) + seconds(3);
+         c->row.next_attempt_at = kNow + seconds(9);
+       },
+       "wait 3", "the deadline comes first"},
+      {[](Case* c) {
+         c->In(state::kBackoff);
+         c->Delete();
+       },
+       "remove", "nothing runs outside"},
+      {[](Case* c) {
+         c->In(state::kBackoff);
+         c->Annotate(kCancelRequestedAt, "now");
+       },
+       "Canceled CancelRequested", "nothing runs outside"},
+  });
+}
+
+TEST(DecideTest, WhileItRunsOutside) {
+  Check({
+      {[](Case* /*c*/) {}, "poll", "after a restart it is simply polled"},
+      {[](Case* c) { c->poll_due = kNow + seconds(7); }, "wait 7", "the poll's pace"},
+      {[](Case* c) {
+         c->poll_due = kNow + seconds(7);
+         c->row.wake = true;
+       },
+       "poll", "a callback came"},
+      {[](Case* c) { c->operation.spec.suspend = true; }, "poll",
+       "suspended or not, what runs is followed"},
+      {[](Case* c) { c->Annotate(kRetryRequestedAt, "now"); }, "wake", "a person asks"},
+      {[](Case* c) { c->Annotate(kCancelRequestedAt, "now"); }, "begin cancel CancelRequested",
+       "a person asks"},
+      {[](Case* c) {
+         c->Annotate(kCancelRequestedAt, "now");
+         c->can_cancel = false;
+       },
+       "poll", "the system has no cancel: it comes to its end"},
+      {[](Case* c) { c->Delete(); }, "begin cancel Deleted", "it is not wanted any more"},
+      {[](Case* c) {
+         c->Delete();
+         c->can_cancel = false;
+       },
+       "poll", "it must end first"},
+      {[](Case* c) { c->memo.start_time = kNow - hours(24); }, "begin cancel DeadlineExceeded",
+       "time is up"},
+      {[](Case* c) {
+         c->memo.start_time = kNow - hours(24);
+         c->can_cancel = false;
+       },
+       "Failed DeadlineExceeded", "time is up, and it cannot be cancelled"},
+      {[](Case* c) { c->has_policy = false; }, "block ExternalSystemNotFound",
+       "nobody can be asked"},
+      {[](Case* c) { c->In(state::kFetching); }, "fetch", "its result is missing"},
+      {[](Case* c) { c->In(state::kCanceling); }, "send cancel", "the cancel's intent is on disk"},
+      {[](Case* c) {
+         c->In(state::kCanceling);
+         c->memo.cancel_sent_at = kNow;
+       },
+       "poll", "what came of the cancel"},
+      {[](Case* c) {
+         c->In(state::kCanceling);
+         c->memo.cancel_failures = 3;
+       },
+       "poll", "a cancel that fails is given up"},
+      {[](Case* c) {
+         c->In(state::kCanceling);
+         c->memo.cancel_sent_at = kNow - minutes(6);
+         c->memo.start_time = kNow - hours(25);
+       },
+       "Failed DeadlineExceeded", "nobody confirmed the cancel"},
+  });
+}
+
+TEST(DecideTest, AfterItsEnd) {
+  Check({
+      {[](Case* c) { c->In(state::kSucceeded); }, "nothing", "done"},
+      {[](Case* c) {
+         c->In(state::kFailed);
+         c->Annotate(kRetryRequestedAt, "now");
+       },
+       "submit reset", "a person asks"},
+      {[](Case* c) {
+         c->In(state::kSucceeded);
+         c->Annotate(kRetryRequestedAt, "now");
+       },
+       "nothing", "there is nothing to retry"},
+      {[](Case* c) {
+         c->In(state::kSucceeded);
+         c->Delete();
+       },
+       "remove", "its rows go with it"},
+      {[](Case* c) {
+         c->In(state::kFailed);
+         c->row.completed_at = kNow - minutes(1);
+         c->operation.spec.ttl_after_finished = minutes(2);
+       },
+       "wait 60", "kept until its time to live ends"},
+      {[](Case* c) {
+         c->In(state::kFailed);
+         c->row.completed_at = kNow - minutes(2);
+         c->operation.spec.ttl_after_finished = minutes(2);
+       },
+       "remove", "its time to live has ended"},
+  });
+}
+
+}  // namespace
+}  // namespace asyncops::reconciler

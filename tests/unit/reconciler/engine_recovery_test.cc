@@ -1,0 +1,260 @@
+// Answers that are lost, and processes that die: nothing is made twice, nothing is forgotten.
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/unit/reconciler/engine_world.h"
+
+namespace asyncops::reconciler {
+namespace {
+
+using testing::ElementsAre;
+
+constexpr const char* kMonitor = "http://cloud.example/v1/operations/7";
+constexpr const char* kLookup =
+    "  recovery: {lookup: {path: \"/volumes?c=${operation.correlationID}\", "
+    "found: size(response.body.items) > 0, id: /items/0/id, settle: 1m}}\n";
+
+kube::Exchange Accepted() { return Answered(202, "", {{"Location", kMonitor}}); }
+
+class EngineRecoveryTest : public testing::Test {
+ protected:
+  void Begin(bool key, std::string_view more = "") {
+    world_.Start();
+    world_.Create(CloudYaml(key));
+    world_.Create(OperationYaml(more));
+  }
+  std::string Ready() { return world_.Show(world_.Operation("op").conditions, "Ready"); }
+  std::string State() { return world_.Operation("op").state; }
+  // Requests that would make something.
+  std::vector<kube::OutboundRequest> Submits() {
+    std::vector<kube::OutboundRequest> submits;
+    for (const kube::OutboundRequest& request : world_.transport.requests()) {
+      if (request.method == "POST") submits.push_back(request);
+    }
+    return submits;
+  }
+
+  EngineWorld world_;
+};
+
+TEST_F(EngineRecoveryTest, ALostAnswerIsFollowedByTheSameBytesAndKey) {
+  Begin(true);
+  world_.transport.Script(Ambiguous());
+  world_.transport.Handle([](const kube::OutboundRequest& /*request*/) { return Accepted(); });
+  world_.Settle();
+  EXPECT_EQ(State(), "Recovering");
+  world_.Pass(std::chrono::seconds(12));
+  EXPECT_EQ(State(), "Running");
+  const std::vector<kube::OutboundRequest> sent = Submits();
+  ASSERT_EQ(sent.size(), 2U);
+  EXPECT_EQ(sent[0].headers, sent[1].headers);
+  EXPECT_EQ(sent[0].body, sent[1].body);
+  EXPECT_EQ(world_.Operation("op").submission, 1);
+}
+
+TEST_F(EngineRecoveryTest, ARejectedRepeatKeepsTheKey) {
+  Begin(true);
+  world_.transport.Script(Ambiguous());
+  world_.transport.Script(Answered(409, R"({"error":"in progress"})"));
+  world_.transport.Script(Answered(429, "", {{"Retry-After", "1"}}));
+  world_.transport.Script(NotSent());
+  world_.transport.Handle([](const kube::OutboundRequest& /*request*/) { return Accepted(); });
+  world_.Pass(std::chrono::minutes(3));
+  EXPECT_EQ(State(), "Running");
+  const std::vector<kube::OutboundRequest> sent = Submits();
+  ASSERT_EQ(sent.size(), 5U);
+  for (const kube::OutboundRequest& request : sent)
+    EXPECT_EQ(HeaderOf(request, "Idempotency-Key"), HeaderOf(sent[0], "Idempotency-Key"));
+}
+
+TEST_F(EngineRecoveryTest, WithoutKeyAndLookupItIsParkedAndSaysHowToResolveIt) {
+  Begin(false);
+  world_.transport.Script(Ambiguous());
+  world_.Pass(std::chrono::hours(48), std::chrono::minutes(30));
+  EXPECT_EQ(State(), "OutcomeUnknown");
+  EXPECT_EQ(Ready(), "Unknown/OutcomeUnknown");
+  EXPECT_EQ(Submits().size(), 1U) << "never resent blindly";
+  const std::string message = FindCondition(world_.Operation("op").conditions, "Ready")->message;
+  EXPECT_NE(message.find(world_.Row("op").correlation_id), std::string::npos) << message;
+  EXPECT_NE(message.find("asyncops.dev/resolve"), std::string::npos) << message;
+  EXPECT_THAT(world_.Events("AsyncOperation", "op"), ElementsAre("SubmitFailed", "OutcomeUnknown"));
+}
+
+TEST_F(EngineRecoveryTest, AParkedOneIsAdopted) {
+  Begin(false, "");
+  world_.transport.Script(Ambiguous());
+  world_.Settle();
+  ASSERT_EQ(State(), "OutcomeUnknown");
+  world_.Annotate("asyncoperations", "op", "asyncops.dev/resolve", "Adopt:7");
+  world_.Settle();
+  EXPECT_EQ(world_.Operation("op").operation_id, "7");
+  EXPECT_EQ(Submits().size(), 1U);
+  EXPECT_EQ(world_.Get("asyncoperations", "op")
+                .FindPath({"metadata", "annotations", "asyncops.dev/resolve"}),
+            nullptr)
+      << "an answered request goes, so that it can be made again";
+}
+
+TEST_F(EngineRecoveryTest, AParkedOneIsRetriedAsANewSubmission) {
+  Begin(false);
+  world_.transport.Script(Ambiguous());
+  world_.transport.Handle([](const kube::OutboundRequest& /*request*/) { return Accepted(); });
+  world_.Settle();
+  world_.Annotate("asyncoperations", "op", "asyncops.dev/resolve", "Retry");
+  world_.Settle();
+  EXPECT_EQ(State(), "Submitted");
+  EXPECT_EQ(world_.Operation("op").submission, 2);
+}
+
+TEST_F(EngineRecoveryTest, AParkedOneIsFailed) {
+  Begin(false);
+  world_.transport.Script(Ambiguous());
+  world_.Settle();
+  world_.Annotate("asyncoperations", "op", "asyncops.dev/resolve", "Fail");
+  world_.Settle();
+  EXPECT_EQ(State(), "Failed");
+  EXPECT_EQ(Ready(), "False/OutcomeUnknown");
+}
+
+TEST_F(EngineRecoveryTest, ALookUpThatHitsAdopts) {
+  Begin(false, kLookup);
+  world_.transport.Script(Ambiguous());
+  world_.transport.Script(Answered(200, R"({"items":[{"id":"7"}]})"));
+  world_.transport.Handle([](const kube::OutboundRequest& /*request*/) { return Accepted(); });
+  world_.Settle();
+  EXPECT_EQ(world_.Operation("op").operation_id, "7");
+  EXPECT_EQ(Submits().size(), 1U);
+  EXPECT_THAT(world_.Events("AsyncOperation", "op"), ElementsAre("SubmitFailed", "Adopted"));
+}
+
+TEST_F(EngineRecoveryTest, AMissCountsOnlyWhenNothingOfOursCanBeUnderWay) {
+  Begin(false, kLookup);
+  world_.transport.Script(Ambiguous());
+  world_.transport.Handle([](const kube::OutboundRequest& request) {
+    return request.method == "GET" && PathOf(request).ends_with("/volumes")
+               ? Answered(200, R"({"items":[]})")
+               : Accepted();
+  });
+  world_.Pass(std::chrono::seconds(59));
+  EXPECT_EQ(State(), "Recovering");
+  EXPECT_EQ(Submits().size(), 1U);
+  world_.Pass(std::chrono::seconds(3));
+  EXPECT_EQ(Submits().size(), 2U);
+  EXPECT_EQ(Submits()[0].body, Submits()[1].body);
+  EXPECT_EQ(world_.Operation("op").submission, 1);
+  EXPECT_NE(State(), "Recovering");
+}
+
+// A cloud that outlives the processes that call it: what it made is in a file, a key a line.
+class LastingCloud {
+ public:
+  explicit LastingCloud(std::string path) : path_(std::move(path)) {}
+
+  kube::Exchange Serve(const kube::OutboundRequest& request) const {
+    if (request.method != "POST") return Answered(200, R"({"id":"v1"})");
+    const std::string key = HeaderOf(request, "Idempotency-Key");
+    for (const std::string& known : Made()) {
+      if (!key.empty() && known == key) return Accepted();
+    }
+    std::ofstream(path_, std::ios::app) << (key.empty() ? "none" : key) << "\n";
+    return Accepted();
+  }
+  std::vector<std::string> Made() const {
+    std::vector<std::string> made;
+    std::ifstream file(path_);
+    for (std::string line; std::getline(file, line);) made.push_back(line);
+    return made;
+  }
+
+ private:
+  const std::string path_;
+};
+
+// Runs a process on the world's file that dies at the fault point, in truth.
+void DieAt(EngineWorld* world, std::string_view point) {
+  world->Crash();
+  const pid_t child = fork();
+  if (child == 0) {
+    ExitingFaultPoints faults{std::string(point)};
+    world->Start(&faults);
+    world->Settle();
+    _exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status));
+  ASSERT_EQ(WEXITSTATUS(status), 137) << "it must die at " << point;
+}
+
+TEST_F(EngineRecoveryTest, DyingBetweenAnyTwoWritesMakesOneThingWithAKey) {
+  for (const std::string_view point :
+       {kAfterIntent, kBeforeSend, kAfterSend, kBeforeOutcome, kAfterOutcome}) {
+    EngineWorld world;
+    const LastingCloud cloud(world.directory.File("cloud"));
+    world.transport.Handle(
+        [&cloud](const kube::OutboundRequest& request) { return cloud.Serve(request); });
+    world.Start();
+    world.Create(CloudYaml(true));
+    world.Create(OperationYaml());
+    DieAt(&world, point);
+    world.Start();
+    world.Pass(std::chrono::seconds(30));
+    EXPECT_EQ(world.Operation("op").state, "Succeeded") << point;
+    EXPECT_EQ(cloud.Made().size(), 1U) << point;
+  }
+}
+
+TEST_F(EngineRecoveryTest, DyingWithoutAKeyParksUnlessTheOutcomeIsOnDisk) {
+  for (const std::string_view point :
+       {kAfterIntent, kBeforeSend, kAfterSend, kBeforeOutcome, kAfterOutcome}) {
+    EngineWorld world;
+    const LastingCloud cloud(world.directory.File("cloud"));
+    world.transport.Handle(
+        [&cloud](const kube::OutboundRequest& request) { return cloud.Serve(request); });
+    world.Start();
+    world.Create(CloudYaml(false));
+    world.Create(OperationYaml());
+    DieAt(&world, point);
+    world.Start();
+    world.Pass(std::chrono::seconds(30));
+    EXPECT_EQ(world.Operation("op").state, point == kAfterOutcome ? "Succeeded" : "OutcomeUnknown")
+        << point;
+    EXPECT_LE(cloud.Made().size(), 1U) << point;
+  }
+}
+
+TEST_F(EngineRecoveryTest, EventsThatAreDeliveredAgainAreOne) {
+  Begin(true);
+  world_.transport.Handle([](const kube::OutboundRequest& /*request*/) { return Accepted(); });
+  world_.Settle();
+  world_.Crash();
+  world_.Start();
+  world_.Settle();
+  EXPECT_THAT(world_.Events("AsyncOperation", "op"), ElementsAre("Submitted"));
+}
+
+TEST_F(EngineRecoveryTest, AnEarlierOwnerCannotWriteOverALaterOne) {
+  Begin(true);
+  world_.transport.Handle([](const kube::OutboundRequest& /*request*/) { return Accepted(); });
+  world_.Settle();
+  const Result<StoredOperation> stored =
+      LoadOperation(*world_.store, {.namespace_name = "team", .name = "op"});
+  ASSERT_TRUE(stored.ok());
+  const Protocol::Policy policy;
+  const StepContext old{.operation = stored->operation,
+                        .policy = policy,
+                        .now = world_.clock.Now(),
+                        .fraction = 0.5,
+                        .epoch = 0,
+                        .shard = 0};
+  OperationWriter writer(*world_.store, world_.clock);
+  const Status written =
+      writer.Commit(stored->operation, Seal(old, StartTransition(old, *stored->state, "Finish")));
+  EXPECT_EQ(written.reason(), Reason::kConflict);
+}
+
+}  // namespace
+}  // namespace asyncops::reconciler
