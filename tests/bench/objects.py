@@ -5,13 +5,13 @@ SYSTEMS = "/apis/asyncops.dev/v1alpha1/namespaces/{}/externalsystems"
 
 
 def filler(size):
-    """Members that take about as many bytes of JSON, none of them long."""
+    """Members that take so many bytes of JSON, none of them long: 64 each, with the comma."""
     out = {}
     for number in range(size // 64):
-        out[f"setting-{number:03}"] = f"value {number:03} of a volume, as long as such are"
-    rest = size % 64
-    if rest > 8:
-        out["rest"] = "x" * (rest - 8)
+        out[f"setting-{number:03}"] = f"value {number:03} of a volume, just as long as such are"
+    rest = size % 64 - len('"rest":"",')
+    if rest >= 0:
+        out["rest"] = "x" * rest
     return out
 
 
@@ -95,11 +95,3 @@ def review(fill):
             "oldObject": None, "dryRun": False,
             "options": {"kind": "CreateOptions", "apiVersion": "meta.k8s.io/v1"}},
     }
-
-
-def fit(make, size, measure):
-    """The object of make(fill) whose measure() is nearest below the size."""
-    fill = max(0, size - measure(make(0)))
-    while fill > 0 and measure(make(fill)) > size:
-        fill -= 8
-    return make(fill)
