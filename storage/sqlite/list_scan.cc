@@ -11,8 +11,6 @@ using Values = std::vector<std::variant<std::int64_t, std::string>>;
 
 // More values of one `in` than this are filtered, not merged: each costs a cursor.
 constexpr std::size_t kMaxMergedValues = 8;
-// Further equalities that are checked in the index before a row is read.
-constexpr std::size_t kMaxProbes = 4;
 
 constexpr std::string_view kName = "metadata.name";
 constexpr std::string_view kNamespace = "metadata.namespace";
@@ -68,7 +66,8 @@ class Builder {
     if (indexed.empty()) {
       AddCurrent();
     } else {
-      for (const std::string& value : indexed.front().values) AddSelected(indexed, value);
+      for (const std::string& value : indexed.front().values)
+        AddSelected(indexed.front().key, value);
     }
     if (position_.at != 0) AddPast();
     scan_.sql += " ORDER BY 1, 2 LIMIT ?";
@@ -80,42 +79,34 @@ class Builder {
   void BeginArm(std::string_view keys) {
     if (!scan_.sql.empty()) scan_.sql += " UNION ALL ";
     scan_.sql.append("SELECT ").append(keys).append(".namespace, ").append(keys);
-    scan_.sql += ".name, v.rev, v.uid, v.labels, v.fields, v.json FROM ";
+    scan_.sql += ".name, k.rev FROM ";
   }
 
   void AddCurrent() {
     BeginArm("k");
-    scan_.sql += "current k CROSS JOIN versions v ON v.rev = k.rev WHERE k.resource = ?";
+    scan_.sql += "current k WHERE k.resource = ?";
     scan_.values.emplace_back(resource_);
     AddRange("k");
     AddUpTo();
   }
 
   // CROSS JOIN is how SQLite is told the order of the loops.
-  void AddSelected(const std::vector<IndexedRequirement>& indexed, const std::string& value) {
+  void AddSelected(const std::string& key, const std::string& value) {
     BeginArm("s");
     scan_.sql +=
         "selectable s CROSS JOIN current k ON k.resource = s.resource AND k.namespace = "
-        "s.namespace AND k.name = s.name CROSS JOIN versions v ON v.rev = k.rev "
+        "s.namespace AND k.name = s.name "
         "WHERE s.resource = ? AND s.key = ? AND s.value = ?";
     scan_.values.emplace_back(resource_);
-    scan_.values.emplace_back(indexed.front().key);
+    scan_.values.emplace_back(key);
     scan_.values.emplace_back(value);
     AddRange("s");
-    for (std::size_t i = 1; i < indexed.size() && i <= kMaxProbes; ++i) {
-      if (indexed[i].values.size() > 1) continue;
-      scan_.sql +=
-          " AND EXISTS (SELECT 1 FROM selectable t WHERE t.resource = s.resource AND t.key = ? "
-          "AND t.value = ? AND t.namespace = s.namespace AND t.name = s.name)";
-      scan_.values.emplace_back(indexed[i].key);
-      scan_.values.emplace_back(indexed[i].values.front());
-    }
     AddUpTo();
   }
 
   void AddPast() {
     BeginArm("k");
-    scan_.sql += "past k CROSS JOIN versions v ON v.rev = k.rev WHERE k.resource = ?";
+    scan_.sql += "past k WHERE k.resource = ?";
     scan_.values.emplace_back(resource_);
     AddRange("k");
     AddUpTo();

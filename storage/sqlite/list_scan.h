@@ -12,9 +12,8 @@
 
 namespace asyncops::storage {
 
-// A statement and its parameters in order. Its rows are (namespace, name, rev, uid, labels, fields,
-// json) by namespace and name: all that the selectors match and perhaps some more, which Matches()
-// sorts out.
+// A statement and its parameters in order. Its rows are (namespace, name, rev) by namespace and
+// name: all that the selectors match and perhaps some more, which Matches() sorts out.
 struct ListScan {
   std::string sql;
   std::vector<std::variant<std::int64_t, std::string>> values;

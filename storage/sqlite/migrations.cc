@@ -11,6 +11,8 @@ namespace {
 // one that was replaced by `rev_to`. `selectable` finds current objects by label ("l:KEY") or field
 // ("f:PATH"). The body comes last in its row, so that selectors are checked without reading its
 // pages.
+// Entries of `selectable` stand in the order of creation (`created` is the object's first
+// revision), so that the new objects of a commit share the pages of a common value.
 constexpr const char* kFirst = R"sql(
 CREATE TABLE meta(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 INSERT INTO meta(name, value) VALUES ('compacted', 0), ('clean', 1);
@@ -31,6 +33,7 @@ CREATE TABLE current(
   namespace TEXT NOT NULL,
   name TEXT NOT NULL,
   rev INTEGER NOT NULL,
+  created INTEGER NOT NULL,
   PRIMARY KEY(resource, namespace, name)) WITHOUT ROWID;
 CREATE TABLE past(
   resource INTEGER NOT NULL,
@@ -43,9 +46,10 @@ CREATE TABLE selectable(
   resource INTEGER NOT NULL,
   key TEXT NOT NULL,
   value TEXT NOT NULL,
+  created INTEGER NOT NULL,
   namespace TEXT NOT NULL,
   name TEXT NOT NULL,
-  PRIMARY KEY(resource, key, value, namespace, name)) WITHOUT ROWID;
+  PRIMARY KEY(resource, key, value, created)) WITHOUT ROWID;
 CREATE TABLE revision_times(rev INTEGER PRIMARY KEY, time INTEGER NOT NULL);
 
 CREATE TABLE operations(

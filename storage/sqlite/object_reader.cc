@@ -74,6 +74,9 @@ ObjectReader::ObjectReader(Database& database, const Resources& resources)
       bounds_(database,
               "SELECT max(1, coalesce((SELECT max(rev) FROM versions), 0), value), value "
               "FROM meta WHERE name = 'compacted'"),
+      version_(database,
+               "SELECT namespace, name, rev, uid, labels, fields, json FROM versions "
+               "WHERE rev = ?"),
       log_(database,
            "SELECT v.rev, v.deleted, v.resource, v.namespace, v.name, v.uid, v.labels, v.fields, "
            "v.json, p.labels, p.fields FROM versions v LEFT JOIN versions p ON p.rev = v.prev "
@@ -168,13 +171,17 @@ Result<bool> ObjectReader::ReadRows(const ListQuery& query, const ListScan& scan
     if (!row.ok()) return row.status();
     if (!*row) return rows < position->rows;
     ++rows;
-    Record record = ReadHead(cursor, query.resource);
+    Cursor version(version_);
+    const Result<bool> found = version.Bind(cursor.Int(2)).Step();
+    if (!found.ok()) return found.status();
+    if (!*found) return FaultStatus(Fault::kDamaged);
+    Record record = ReadHead(version, query.resource);
     position->after_namespace = record.key.namespace_name;
     position->after_name = record.key.name;
     if (!Matches(query, record)) continue;
     page->more = page->rows.size() == limit;
     if (page->more) return false;
-    record.json = cursor.Text(6);
+    record.json = version.Text(6);
     page->rows.push_back(std::move(record));
   }
 }

@@ -53,6 +53,7 @@ class ObjectReader {
   const Resources& resources_;
   Statement get_;
   Statement bounds_;
+  Statement version_;
   Statement log_;
   Statement begin_;
   Statement end_;

@@ -17,7 +17,8 @@ ObjectTable::ObjectTable(Database& database, Resources& resources)
               "INSERT INTO versions(rev, prev, deleted, resource, namespace, name, uid, labels, "
               "fields, json) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
       insert_current_(database,
-                      "INSERT INTO current(resource, namespace, name, rev) VALUES (?, ?, ?, ?)"),
+                      "INSERT INTO current(resource, namespace, name, rev, created) VALUES (?1, "
+                      "?2, ?3, ?4, ?4)"),
       move_current_(database,
                     "UPDATE current SET rev = ? WHERE resource = ? AND namespace = ? AND name = ?"),
       delete_current_(database,
@@ -25,12 +26,15 @@ ObjectTable::ObjectTable(Database& database, Resources& resources)
       insert_past_(database,
                    "INSERT INTO past(resource, namespace, name, rev, rev_to) "
                    "VALUES (?, ?, ?, ?, ?)"),
+      find_created_(database,
+                    "SELECT created FROM current WHERE resource = ? AND namespace = ? AND "
+                    "name = ?"),
       insert_entry_(database,
-                    "INSERT INTO selectable(resource, key, value, namespace, name) "
-                    "VALUES (?, ?, ?, ?, ?)"),
+                    "INSERT INTO selectable(resource, key, value, created, namespace, name) "
+                    "VALUES (?, ?, ?, ?, ?, ?)"),
       delete_entry_(database,
                     "DELETE FROM selectable WHERE resource = ? AND key = ? AND value = ? AND "
-                    "namespace = ? AND name = ?") {}
+                    "created = ?") {}
 
 Result<std::optional<Record>> ObjectTable::Find(const ObjectKey& key, bool with_json) {
   const auto resource = resources_.FindWritten(key.resource);
@@ -53,14 +57,26 @@ Status ObjectTable::Apply(const Change& change, Revision previous) {
   const Result<std::int64_t> resource = resources_.FindOrAdd(database_, change.record.key.resource);
   if (!resource.ok()) return resource.status();
   ASYNCOPS_RETURN_IF_ERROR(AppendVersion(change, *resource, previous));
+  const Result<Revision> created = FindCreated(change, *resource);
+  if (!created.ok()) return created.status();
   ASYNCOPS_RETURN_IF_ERROR(SetCurrent(change, *resource, previous));
   const bool gone = change.type == ChangeType::kDeleted;
   const Record& record = change.record;
-  ASYNCOPS_RETURN_IF_ERROR(UpdateSelectable(record.key, *resource,
-                                            "l:", change.previous_labels.value_or(Labels()),
+  const Entry entry{record.key, *resource, *created};
+  ASYNCOPS_RETURN_IF_ERROR(UpdateSelectable(entry, "l:", change.previous_labels.value_or(Labels()),
                                             gone ? Labels() : record.labels));
-  return UpdateSelectable(record.key, *resource, "f:", change.previous_fields.value_or(Fields()),
+  return UpdateSelectable(entry, "f:", change.previous_fields.value_or(Fields()),
                           gone ? Fields() : record.fields);
+}
+
+Result<Revision> ObjectTable::FindCreated(const Change& change, std::int64_t resource) {
+  if (change.type == ChangeType::kAdded) return change.record.revision;
+  const ObjectKey& key = change.record.key;
+  Cursor cursor(find_created_);
+  const Result<bool> row = cursor.Bind(resource).Bind(key.namespace_name).Bind(key.name).Step();
+  if (!row.ok()) return row.status();
+  if (!*row) return FaultStatus(Fault::kDamaged);
+  return cursor.Int(0);
 }
 
 Status ObjectTable::AppendVersion(const Change& change, std::int64_t resource, Revision previous) {
@@ -116,8 +132,8 @@ Status ObjectTable::SetCurrent(const Change& change, std::int64_t resource, Revi
       .Run();
 }
 
-Status ObjectTable::UpdateSelectable(const ObjectKey& key, std::int64_t resource, const char* kind,
-                                     const Labels& before, const Labels& after) {
+Status ObjectTable::UpdateSelectable(const Entry& entry, const char* kind, const Labels& before,
+                                     const Labels& after) {
   // A field that is not there reads as "", so an empty one needs no entry; an empty label does.
   const auto indexed = [kind](const std::string& value) {
     return kind[0] == 'l' || !value.empty();
@@ -125,25 +141,23 @@ Status ObjectTable::UpdateSelectable(const ObjectKey& key, std::int64_t resource
   for (const auto& [name, value] : before) {
     const auto kept = after.find(name);
     if (!indexed(value) || (kept != after.end() && kept->second == value)) continue;
-    ASYNCOPS_RETURN_IF_ERROR(ChangeEntry(delete_entry_, key, resource, kind + name, value));
+    ASYNCOPS_RETURN_IF_ERROR(ChangeEntry(delete_entry_, entry, kind + name, value));
   }
   for (const auto& [name, value] : after) {
     const auto had = before.find(name);
     if (!indexed(value) || (had != before.end() && had->second == value)) continue;
-    ASYNCOPS_RETURN_IF_ERROR(ChangeEntry(insert_entry_, key, resource, kind + name, value));
+    ASYNCOPS_RETURN_IF_ERROR(ChangeEntry(insert_entry_, entry, kind + name, value));
   }
   return Status::Ok();
 }
 
-Status ObjectTable::ChangeEntry(Statement& statement, const ObjectKey& key, std::int64_t resource,
-                                const std::string& entry, const std::string& value) {
-  return Cursor(statement)
-      .Bind(resource)
-      .Bind(entry)
-      .Bind(value)
-      .Bind(key.namespace_name)
-      .Bind(key.name)
-      .Run();
+Status ObjectTable::ChangeEntry(Statement& statement, const Entry& entry, const std::string& key,
+                                const std::string& value) {
+  Cursor cursor(statement);
+  cursor.Bind(entry.resource).Bind(key).Bind(value).Bind(entry.created);
+  // A deletion knows its entry by these four.
+  if (&statement == &insert_entry_) cursor.Bind(entry.key.namespace_name).Bind(entry.key.name);
+  return cursor.Run();
 }
 
 }  // namespace asyncops::storage

@@ -27,13 +27,22 @@ class ObjectTable {
   Status Apply(const Change& change, Revision previous);
 
  private:
+  // Whose entries of selectors are meant.
+  struct Entry {
+    const ObjectKey& key;
+    std::int64_t resource = 0;
+    Revision created = 0;
+  };
+
   Status AppendVersion(const Change& change, std::int64_t resource, Revision previous);
   Status SetCurrent(const Change& change, std::int64_t resource, Revision previous);
   // Entries of one kind ("l:" or "f:"): those that left go, those that came are added.
-  Status UpdateSelectable(const ObjectKey& key, std::int64_t resource, const char* kind,
-                          const Labels& before, const Labels& after);
-  Status ChangeEntry(Statement& statement, const ObjectKey& key, std::int64_t resource,
-                     const std::string& entry, const std::string& value);
+  // The revision that created the object which the change is of.
+  Result<Revision> FindCreated(const Change& change, std::int64_t resource);
+  Status UpdateSelectable(const Entry& entry, const char* kind, const Labels& before,
+                          const Labels& after);
+  Status ChangeEntry(Statement& statement, const Entry& entry, const std::string& key,
+                     const std::string& value);
 
   Database& database_;
   Resources& resources_;
@@ -44,6 +53,7 @@ class ObjectTable {
   Statement move_current_;
   Statement delete_current_;
   Statement insert_past_;
+  Statement find_created_;
   Statement insert_entry_;
   Statement delete_entry_;
 };
