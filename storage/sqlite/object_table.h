@@ -36,9 +36,9 @@ class ObjectTable {
 
   Status AppendVersion(const Change& change, std::int64_t resource, Revision previous);
   Status SetCurrent(const Change& change, std::int64_t resource, Revision previous);
-  // Entries of one kind ("l:" or "f:"): those that left go, those that came are added.
   // The revision that created the object which the change is of.
   Result<Revision> FindCreated(const Change& change, std::int64_t resource);
+  // Entries of one kind ("l:" or "f:"): those that left go, those that came are added.
   Status UpdateSelectable(const Entry& entry, const char* kind, const Labels& before,
                           const Labels& after);
   Status ChangeEntry(Statement& statement, const Entry& entry, const std::string& key,
