@@ -27,7 +27,7 @@ void AppendMember(std::string_view name, std::string_view text, std::string* lin
 }  // namespace
 
 void Log(LogLevel level, std::string_view message, std::initializer_list<JsonMember> fields) {
-  if (level < process_level.load(std::memory_order_relaxed)) return;
+  if (!IsLogged(level)) return;
   std::string line = "{";
   AppendMember("ts", FormatMicroTime(SystemClock().Now()), &line);
   line.push_back(',');
@@ -45,6 +45,8 @@ void Log(LogLevel level, std::string_view message, std::initializer_list<JsonMem
   // is nobody to tell where stderr is closed.
   static_cast<void>(std::fwrite(line.data(), 1, line.size(), stderr));
 }
+
+bool IsLogged(LogLevel level) { return level >= process_level.load(std::memory_order_relaxed); }
 
 void SetLogLevel(LogLevel level) { process_level.store(level, std::memory_order_relaxed); }
 

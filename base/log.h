@@ -18,6 +18,9 @@ enum class LogLevel { kDebug, kInfo, kWarning, kError };
 // Writes one line, whole, from any thread. Lines below the process's level are dropped.
 void Log(LogLevel level, std::string_view message, std::initializer_list<JsonMember> fields = {});
 
+// Whether a line of this level is written: for lines whose fields cost something to make.
+bool IsLogged(LogLevel level);
+
 // The least level that is written (default kInfo); call before threads start.
 void SetLogLevel(LogLevel level);
 // "debug", "info", "warning" or "error"; false where the text is none of them.

@@ -4,7 +4,6 @@
 #define ASYNCOPS_APISERVER_AUTH_AUTHENTICATOR_H_
 
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "apiserver/auth/user_info.h"
@@ -17,21 +16,22 @@ namespace asyncops::apiserver {
 class Authenticator {
  public:
   virtual ~Authenticator() = default;
-  // The user; nothing where the request carries no credential of this kind; Unauthorized where it
+  // The user; null where the request carries no credential of this kind; Unauthorized where it
   // carries one that does not hold (then nobody else is asked).
-  virtual Result<std::optional<UserInfo>> Authenticate(const http::Request& request) const = 0;
+  virtual Result<UserPointer> Authenticate(const http::Request& request) const = 0;
 };
 
 // Asks each in order and adds system:authenticated. Without any credential: system:anonymous, which
 // authorizers let see probes alone.
 class UnionAuthenticator final : public Authenticator {
  public:
-  explicit UnionAuthenticator(std::vector<std::unique_ptr<Authenticator>> authenticators)
-      : authenticators_(std::move(authenticators)) {}
-  Result<std::optional<UserInfo>> Authenticate(const http::Request& request) const override;
+  explicit UnionAuthenticator(std::vector<std::unique_ptr<Authenticator>> authenticators);
+  // Never null.
+  Result<UserPointer> Authenticate(const http::Request& request) const override;
 
  private:
   const std::vector<std::unique_ptr<Authenticator>> authenticators_;
+  const UserPointer anonymous_;
 };
 
 }  // namespace asyncops::apiserver

@@ -19,17 +19,16 @@ std::string EscapeHtml(std::string_view text) {
   return out;
 }
 
-std::string Qualified(const std::string& resource, const std::string& group) {
-  return group.empty() ? resource : resource + "." + group;
-}
+std::string Quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
 
 std::string ResourceSentence(const Attributes& attributes) {
-  std::string resource = attributes.resource;
-  if (!attributes.subresource.empty()) resource += "/" + attributes.subresource;
-  std::string out = "User \"" + attributes.user.name + "\" cannot " + attributes.verb +
-                    " resource \"" + resource + "\" in API group \"" + attributes.group + "\"";
+  std::string resource(attributes.resource);
+  if (!attributes.subresource.empty()) resource.append("/").append(attributes.subresource);
+  const std::string out = "User " + Quoted(attributes.user->name) + " cannot " +
+                          std::string(attributes.verb) + " resource " + Quoted(resource) +
+                          " in API group " + Quoted(attributes.group);
   if (attributes.namespace_name.empty()) return out + " at the cluster scope";
-  return out + " in the namespace \"" + attributes.namespace_name + "\"";
+  return out + " in the namespace " + Quoted(attributes.namespace_name);
 }
 
 }  // namespace
@@ -42,12 +41,13 @@ Status ForbiddenStatus(const Attributes& attributes, const std::string& reason) 
     details.group = attributes.group;
     details.kind = attributes.resource;
     details.name = attributes.name;
-    message = Qualified(attributes.resource, attributes.group);
-    if (!attributes.name.empty()) message += " \"" + attributes.name + "\"";
+    message = attributes.resource;
+    if (!attributes.group.empty()) message.append(".").append(attributes.group);
+    if (!attributes.name.empty()) message += " " + Quoted(attributes.name);
     message += " is forbidden: " + ResourceSentence(attributes) + suffix;
   } else {
-    message = "forbidden: User \"" + attributes.user.name + "\" cannot " + attributes.verb +
-              " path \"" + attributes.path + "\"" + suffix;
+    message = "forbidden: User " + Quoted(attributes.user->name) + " cannot " +
+              std::string(attributes.verb) + " path " + Quoted(attributes.path) + suffix;
   }
   return Status(Reason::kForbidden, EscapeHtml(message)).WithDetails(std::move(details));
 }

@@ -4,23 +4,25 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "apiserver/auth/user_info.h"
 #include "base/status.h"
 
 namespace asyncops::apiserver {
 
+// What is asked. Views into the request, which lives until the decision is made.
 struct Attributes {
-  UserInfo user;
-  std::string verb;  // "get", "list", ...; the lower-case HTTP method of a non-resource request
+  const UserInfo* user = nullptr;
+  std::string_view verb = {};  // "get", "list"; the lower-case method of a non-resource request
   bool resource_request = false;
-  std::string group;
-  std::string version;
-  std::string resource;
-  std::string subresource;
-  std::string namespace_name;
-  std::string name;
-  std::string path;  // of a non-resource request
+  std::string_view group = {};
+  std::string_view version = {};
+  std::string_view resource = {};
+  std::string_view subresource = {};
+  std::string_view namespace_name = {};
+  std::string_view name = {};
+  std::string_view path = {};  // of a non-resource request
 };
 
 struct Decision {

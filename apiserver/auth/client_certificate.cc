@@ -10,9 +10,9 @@ constexpr std::size_t kMaxKnown = 1024;
 
 }  // namespace
 
-Result<std::optional<UserInfo>> ClientCertificateAuthenticator::Authenticate(
+Result<UserPointer> ClientCertificateAuthenticator::Authenticate(
     const http::Request& request) const {
-  if (request.peer_certificate == nullptr) return std::optional<UserInfo>();
+  if (request.peer_certificate == nullptr) return UserPointer();
   const std::string& fingerprint = request.peer_certificate->fingerprint;
   const Time now = clock_.Now();
   {
@@ -20,22 +20,23 @@ Result<std::optional<UserInfo>> ClientCertificateAuthenticator::Authenticate(
     const auto found = known_.find(fingerprint);
     if (found != known_.end() && found->second.valid_from <= now &&
         now < found->second.valid_until) {
-      return std::optional<UserInfo>(found->second.user);
+      return found->second.user;
     }
   }
   for (const auto& verifier : verifiers_) {
     const Result<tls::VerifiedCertificate> verified =
         verifier->Verify(*request.peer_certificate, now);
-    if (!verified.ok()) continue;
-    UserInfo user;
-    user.name = verified->subject.common_name;
-    user.groups = verified->subject.organizations;
+    if (!verified.ok() || verified->subject.common_name.empty()) continue;
+    UserInfo named;
+    named.name = verified->subject.common_name;
+    named.groups = verified->subject.organizations;
+    UserPointer user = MakeAuthenticated(std::move(named));
     const MutexLock lock(mutex_);
     if (known_.size() >= kMaxKnown) known_.clear();
     known_[fingerprint] = {user, verified->valid_from, verified->valid_until};
-    return std::optional<UserInfo>(std::move(user));
+    return user;
   }
-  return std::optional<UserInfo>();
+  return UserPointer();
 }
 
 }  // namespace asyncops::apiserver

@@ -23,12 +23,13 @@ class ClientCertificateAuthenticator final : public Authenticator {
                                  const Clock& clock)
       : verifiers_(std::move(verifiers)), clock_(clock) {}
 
-  // A certificate that no verifier holds for good is passed over: a token may stand beside it.
-  Result<std::optional<UserInfo>> Authenticate(const http::Request& request) const override;
+  // A certificate that no verifier holds for good, or that names nobody, is passed over: a token
+  // may stand beside it.
+  Result<UserPointer> Authenticate(const http::Request& request) const override;
 
  private:
   struct Known {
-    UserInfo user;
+    UserPointer user;
     Time valid_from;
     Time valid_until;
   };

@@ -19,10 +19,10 @@ bool IsProbe(std::string_view path) {
 
 void StandaloneAuthorizer::Authorize(const Attributes& attributes,
                                      std::function<void(Decision)> done) const {
+  const bool reads = attributes.verb == "get" || attributes.verb == "head";
   Decision decision;
-  decision.allowed =
-      attributes.user.InGroup(kAuthenticatedGroup) ||
-      (!attributes.resource_request && attributes.verb == "get" && IsProbe(attributes.path));
+  decision.allowed = attributes.user->InGroup(kAuthenticatedGroup) ||
+                     (!attributes.resource_request && reads && IsProbe(attributes.path));
   done(decision);
 }
 

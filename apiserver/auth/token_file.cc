@@ -53,7 +53,7 @@ bool StartsWithBearer(std::string_view header) {
 }  // namespace
 
 Result<std::unique_ptr<Authenticator>> TokenAuthenticator::Parse(std::string_view csv) {
-  std::map<std::string, UserInfo> users;
+  std::map<std::string, UserPointer> users;
   int number = 0;
   while (!csv.empty()) {
     const std::size_t end = csv.find('\n');
@@ -72,20 +72,19 @@ Result<std::unique_ptr<Authenticator>> TokenAuthenticator::Parse(std::string_vie
     user.name = (*cells)[1];
     user.uid = (*cells)[2];
     if (cells->size() == 4) user.groups = SplitGroups((*cells)[3]);
-    users[Sha256((*cells)[0])] = std::move(user);
+    users[Sha256((*cells)[0])] = MakeAuthenticated(std::move(user));
   }
   return std::unique_ptr<Authenticator>(new TokenAuthenticator(std::move(users)));
 }
 
-Result<std::optional<UserInfo>> TokenAuthenticator::Authenticate(
-    const http::Request& request) const {
+Result<UserPointer> TokenAuthenticator::Authenticate(const http::Request& request) const {
   std::string_view header = request.headers.Get("Authorization");
-  if (!StartsWithBearer(header)) return std::optional<UserInfo>();
+  if (!StartsWithBearer(header)) return UserPointer();
   header.remove_prefix(kBearer.size());
   while (!header.empty() && header.front() == ' ') header.remove_prefix(1);
   const auto found = users_.find(Sha256(header));
   if (found == users_.end()) return Status(Reason::kUnauthorized, "Unauthorized");
-  return std::optional<UserInfo>(found->second);
+  return found->second;
 }
 
 }  // namespace asyncops::apiserver

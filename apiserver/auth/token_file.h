@@ -20,12 +20,13 @@ class TokenAuthenticator final : public Authenticator {
   static Result<std::unique_ptr<Authenticator>> Parse(std::string_view csv);
 
   // Speaks for `Authorization: Bearer ...` alone.
-  Result<std::optional<UserInfo>> Authenticate(const http::Request& request) const override;
+  Result<UserPointer> Authenticate(const http::Request& request) const override;
 
  private:
-  explicit TokenAuthenticator(std::map<std::string, UserInfo> users) : users_(std::move(users)) {}
+  explicit TokenAuthenticator(std::map<std::string, UserPointer> users)
+      : users_(std::move(users)) {}
 
-  const std::map<std::string, UserInfo> users_;
+  const std::map<std::string, UserPointer> users_;
 };
 
 }  // namespace asyncops::apiserver

@@ -3,6 +3,7 @@
 #define ASYNCOPS_APISERVER_AUTH_USER_INFO_H_
 
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,12 @@ struct UserInfo {
   bool InGroup(std::string_view group) const;
   bool operator==(const UserInfo&) const = default;
 };
+
+// Immutable, shared by the requests of one user; null where nobody is known.
+using UserPointer = std::shared_ptr<const UserInfo>;
+
+// The user with system:authenticated among the groups.
+UserPointer MakeAuthenticated(UserInfo user);
 
 }  // namespace asyncops::apiserver
 

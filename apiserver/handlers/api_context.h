@@ -2,8 +2,7 @@
 #ifndef ASYNCOPS_APISERVER_HANDLERS_API_CONTEXT_H_
 #define ASYNCOPS_APISERVER_HANDLERS_API_CONTEXT_H_
 
-#include <string>
-#include <vector>
+#include <memory>
 
 #include "apiserver/auth/user_info.h"
 #include "apiserver/handlers/request_info.h"
@@ -13,11 +12,9 @@ namespace asyncops::apiserver {
 
 struct ApiContext {
   http::Request request;
-  RequestInfo info;
-  UserInfo user;
+  std::shared_ptr<const RequestInfo> info;  // never null; shared with the audit line
+  UserPointer user;                         // never null
   http::Responder respond;
-  // Sent as Warning headers with whatever answer follows.
-  std::vector<std::string> warnings;
 };
 
 }  // namespace asyncops::apiserver

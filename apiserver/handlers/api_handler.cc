@@ -5,6 +5,7 @@
 
 #include "apiserver/handlers/counted_source.h"
 #include "apiserver/handlers/respond.h"
+#include "apiserver/http/gzip.h"
 #include "base/duration.h"
 #include "base/limits.h"
 #include "base/log.h"
@@ -13,65 +14,94 @@ namespace asyncops::apiserver {
 namespace {
 
 constexpr std::string_view kValidatePath = "/validate";
+// A longer Audit-ID of a client is replaced, as in kube-apiserver.
+constexpr std::size_t kMaxAuditId = 64;
+// Of a UUID, without its last twelve digits.
+constexpr std::size_t kAuditPrefix = 24;
+constexpr std::size_t kCompressAbove = 128u * 1024;
 
 bool IsMutating(const RequestInfo& info) {
   return info.verb != "get" && info.verb != "list" && info.verb != "watch" && info.verb != "head";
 }
 
-// `?timeout=` of requests that are not watches: it must read as a duration.
-Status CheckTimeout(const http::Request& request) {
-  if (!request.query.Has("timeout") || ParseDuration(request.query.Get("timeout"))) {
-    return Status::Ok();
-  }
+// `?timeout=` must read as a duration; a watch does not look at it.
+Status CheckTimeout(const http::Request& request, const RequestInfo& info) {
+  const std::string_view timeout = request.query.Get("timeout");
+  if (timeout.empty() || info.verb == "watch" || ParseDuration(timeout)) return Status::Ok();
   return BadRequest("invalid timeout specified in the request URL");
+}
+
+bool StartsWithIgnoringCase(std::string_view text, std::string_view lower_prefix) {
+  if (text.size() < lower_prefix.size()) return false;
+  for (std::size_t i = 0; i < lower_prefix.size(); ++i) {
+    const char c = text[i];
+    if ((c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c) != lower_prefix[i])
+      return false;
+  }
+  return true;
 }
 
 Status CheckImpersonation(const http::Request& request) {
   for (const auto& [name, value] : request.headers.all()) {
-    constexpr std::string_view kPrefix = "impersonate-";
-    if (name.size() < kPrefix.size()) continue;
-    bool same = true;
-    for (std::size_t i = 0; i < kPrefix.size(); ++i) {
-      const char c = name[i];
-      same = same && (c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c) == kPrefix[i];
-    }
-    if (same) return {Reason::kForbidden, "impersonation is not allowed by this server"};
+    if (StartsWithIgnoringCase(name, "impersonate-"))
+      return {Reason::kForbidden, "impersonation is not allowed by this server"};
   }
   return Status::Ok();
 }
 
-Attributes AttributesOf(const RequestInfo& info, const UserInfo& user) {
-  Attributes attributes;
-  attributes.user = user;
-  attributes.verb = info.verb;
-  attributes.resource_request = info.resource_request;
-  attributes.group = info.group;
-  attributes.version = info.version;
-  attributes.resource = info.resource;
-  attributes.subresource = info.subresource;
-  attributes.namespace_name = info.namespace_name;
-  attributes.name = info.name;
-  attributes.path = info.path;
-  return attributes;
+Status CheckRequest(const http::Request& request, const RequestInfo& info) {
+  ASYNCOPS_RETURN_IF_ERROR(CheckImpersonation(request));
+  return CheckTimeout(request, info);
 }
+
+Attributes AttributesOf(const RequestInfo& info, const UserInfo& user) {
+  return {.user = &user,
+          .verb = info.verb,
+          .resource_request = info.resource_request,
+          .group = info.group,
+          .version = info.version,
+          .resource = info.resource,
+          .subresource = info.subresource,
+          .namespace_name = info.namespace_name,
+          .name = info.name,
+          .path = info.path};
+}
+
+// As kube-apiserver: whole bodies beyond 128 KiB, at zlib's fastest level.
+void Compress(http::Response* response) {
+  response->body = http::Gzip(response->body);
+  response->headers.Add("Content-Encoding", "gzip");
+  response->headers.Add("Vary", "Accept-Encoding");
+}
+
+Status MethodNotAllowed(const http::Request& request) {
+  return {Reason::kMethodNotAllowed,
+          "the server does not allow " + request.method + " on " + request.path};
+}
+
+Status Unauthorized() { return {Reason::kUnauthorized, "Unauthorized"}; }
 
 }  // namespace
 
+// One request on its way, for the counts, the metrics and the audit line. It lives as long as
+// anybody holds the responder, and counts itself out where a handler dropped that.
 struct ApiHandler::Passage {
+  explicit Passage(ApiHandler& handler) : owner(handler) {}
+  ~Passage() { owner.Leave(this); }
+  Passage(const Passage&) = delete;
+  Passage& operator=(const Passage&) = delete;
+
+  ApiHandler& owner;
+  http::Responder respond;
   std::string audit_id;
-  RequestInfo info;
-  std::string user;
+  std::shared_ptr<const RequestInfo> info;
+  UserPointer user;
   std::string remote_address;
   SteadyTime started{};
+  int resource_index = -1;
   bool dry_run = false;
-  bool known_resource = false;
+  bool accepts_gzip = false;
   std::atomic<int>* in_flight = nullptr;  // of its kind, once admitted
-
-  // Counts it out, at the answer, or where a handler dropped it.
-  void Leave() {
-    if (in_flight != nullptr) std::exchange(in_flight, nullptr)->fetch_sub(1);
-  }
-  ~Passage() { Leave(); }
 };
 
 ApiHandler::ApiHandler(ApiHandlerOptions options, const Authenticator& authenticator,
@@ -82,124 +112,146 @@ ApiHandler::ApiHandler(ApiHandlerOptions options, const Authenticator& authentic
       authorizer_(authorizer),
       metrics_(metrics),
       clock_(clock),
-      ids_(ids) {}
+      audit_prefix_(ids.Uuid().substr(0, kAuditPrefix)) {}
 
 std::size_t ApiHandler::MaxBodyBytes(const http::Request& head) const {
   return head.path == kValidatePath ? kMaxReviewBodyBytes : kMaxRequestBodyBytes;
 }
 
-const ResourceInfo* ApiHandler::FindServed(const RequestInfo& info) const {
-  for (const ResourceInfo& resource : options_.resources) {
+int ApiHandler::FindServed(const RequestInfo& info) const {
+  if (!info.resource_request) return -1;
+  for (std::size_t i = 0; i < options_.resources.size(); ++i) {
+    const ResourceInfo& resource = options_.resources[i];
     if (resource.plural == info.resource && resource.group == info.group &&
         resource.version == info.version) {
-      return &resource;
+      return static_cast<int>(i);
     }
   }
-  return nullptr;
+  return -1;
+}
+
+std::string ApiHandler::AuditIdOf(const http::Request& request) {
+  const std::string_view given = request.headers.Get("Audit-ID");
+  if (!given.empty() && given.size() <= kMaxAuditId) return std::string(given);
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string id = audit_prefix_;
+  const std::uint64_t count = audit_count_.fetch_add(1, std::memory_order_relaxed);
+  for (int shift = 44; shift >= 0; shift -= 4) id.push_back(kDigits[(count >> shift) & 15]);
+  return id;
 }
 
 void ApiHandler::Handle(http::Request request, http::Responder respond) {
-  ApiContext context;
-  context.info = ParseRequestInfo(request);
-  auto passage = std::make_shared<Passage>();
-  passage->info = context.info;
+  auto passage = std::make_shared<Passage>(*this);
+  passage->respond = std::move(respond);
   passage->started = clock_.SteadyNow();
+  passage->audit_id = AuditIdOf(request);
+  passage->info = std::make_shared<const RequestInfo>(ParseRequestInfo(request));
+  passage->resource_index = FindServed(*passage->info);
   passage->remote_address = request.remote_address;
   passage->dry_run = request.query.Has("dryRun");
-  passage->known_resource = FindServed(context.info) != nullptr;
-  const std::string_view given = request.headers.Get("Audit-ID");
-  passage->audit_id = given.empty() || given.size() > 64 ? ids_.Uuid() : std::string(given);
-  context.respond = Observed(passage, std::move(respond));
+  passage->accepts_gzip = http::AcceptsGzip(request.headers.Get("Accept-Encoding"));
+
+  const Result<UserPointer> user = authenticator_.Authenticate(request);
+  if (!user.ok()) return Finish(passage.get(), ErrorResponse(Unauthorized()));
+  passage->user = *user;
+  Status status = CheckRequest(request, *passage->info);
+  if (status.ok()) status = Admit(passage.get(), **user);
+  if (!status.ok()) return Finish(passage.get(), ErrorResponse(status));
+
+  ApiContext context;
   context.request = std::move(request);
-
-  const Result<std::optional<UserInfo>> user = authenticator_.Authenticate(context.request);
-  if (!user.ok() || !user->has_value()) {
-    context.respond(ErrorResponse(Status(Reason::kUnauthorized, "Unauthorized")));
-    return;
-  }
-  context.user = **user;
-  passage->user = context.user.name;
-  for (const Status& status : {CheckImpersonation(context.request), CheckTimeout(context.request),
-                               Admit(context.info, context.user)}) {
-    if (status.ok()) continue;
-    context.respond(ErrorResponse(status));
-    return;
-  }
-  passage->in_flight = IsMutating(context.info) ? &mutating_in_flight_ : &read_only_in_flight_;
-
-  const Attributes attributes = AttributesOf(context.info, context.user);
-  auto shared = std::make_shared<ApiContext>(std::move(context));
-  authorizer_.Authorize(attributes, [this, shared, attributes](const Decision& decision) {
-    if (decision.allowed) return Dispatch(std::move(*shared));
-    // Whoever showed no credential is asked for one first.
-    const bool anonymous = shared->user.name == kAnonymousUser;
-    shared->respond(ErrorResponse(anonymous ? Status(Reason::kUnauthorized, "Unauthorized")
-                                            : ForbiddenStatus(attributes, decision.reason)));
-  });
+  context.info = passage->info;
+  context.user = passage->user;
+  context.respond = [passage](http::Response response) {
+    passage->owner.Finish(passage.get(), std::move(response));
+  };
+  const Attributes attributes = AttributesOf(*passage->info, *passage->user);
+  auto waiting = std::make_shared<ApiContext>(std::move(context));
+  authorizer_.Authorize(
+      attributes, [this, waiting, index = passage->resource_index](const Decision& decision) {
+        if (decision.allowed) return Dispatch(std::move(*waiting), index);
+        // Whoever showed no credential is asked for one first.
+        const bool anonymous = waiting->user->name == kAnonymousUser;
+        waiting->respond(ErrorResponse(
+            anonymous
+                ? Unauthorized()
+                : ForbiddenStatus(AttributesOf(*waiting->info, *waiting->user), decision.reason)));
+      });
 }
 
-Status ApiHandler::Admit(const RequestInfo& info, const UserInfo& user) {
-  const bool mutating = IsMutating(info);
+Status ApiHandler::Admit(Passage* passage, const UserInfo& user) {
+  const bool mutating = IsMutating(*passage->info);
   std::atomic<int>& in_flight = mutating ? mutating_in_flight_ : read_only_in_flight_;
   const int limit = mutating ? kMaxMutatingInFlight : kMaxReadOnlyInFlight;
-  const bool exempt = user.InGroup(kMastersGroup) || !info.resource_request;
-  if (in_flight.fetch_add(1) < limit || exempt) return Status::Ok();
-  in_flight.fetch_sub(1);
-  return Status(Reason::kTooManyRequests, "Too many requests, please try again later.")
-      .WithRetryAfter(1);
+  const bool exempt = user.InGroup(kMastersGroup) || !passage->info->resource_request;
+  if (in_flight.fetch_add(1) >= limit && !exempt) {
+    in_flight.fetch_sub(1);
+    return Status(Reason::kTooManyRequests, "Too many requests, please try again later.")
+        .WithRetryAfter(1);
+  }
+  passage->in_flight = &in_flight;
+  metrics_.AddInFlight(mutating, 1);
+  return Status::Ok();
 }
 
-http::Responder ApiHandler::Observed(std::shared_ptr<Passage> passage, http::Responder respond) {
-  return [this, passage, respond = std::move(respond)](http::Response response) {
-    passage->Leave();
-    const double seconds =
-        std::chrono::duration<double>(clock_.SteadyNow() - passage->started).count();
-    RequestInfo unknown;
-    unknown.verb = passage->info.verb;
-    metrics_.Observe({.info = passage->known_resource ? &passage->info : &unknown,
-                      .code = response.status,
-                      .seconds = seconds,
-                      .response_bytes = response.body.size(),
-                      .dry_run = passage->dry_run});
-    if (response.source != nullptr && passage->info.verb == "watch") {
-      response.source = std::make_unique<CountedSource>(std::move(response.source), metrics_,
-                                                        passage->info.resource);
-    }
-    response.headers.Add("Audit-Id", passage->audit_id);
+void ApiHandler::Leave(Passage* passage) {
+  std::atomic<int>* in_flight = std::exchange(passage->in_flight, nullptr);
+  if (in_flight == nullptr) return;
+  in_flight->fetch_sub(1);
+  metrics_.AddInFlight(in_flight == &mutating_in_flight_, -1);
+}
+
+void ApiHandler::Finish(Passage* passage, http::Response response) {
+  Leave(passage);
+  const RequestInfo& info = *passage->info;
+  const double seconds =
+      std::chrono::duration<double>(clock_.SteadyNow() - passage->started).count();
+  metrics_.Observe({.info = &info,
+                    .resource_index = passage->resource_index,
+                    .code = response.status,
+                    .seconds = seconds,
+                    .response_bytes = response.body.size(),
+                    .dry_run = passage->dry_run});
+  if (response.source != nullptr && info.verb == "watch") {
+    response.source =
+        std::make_unique<CountedSource>(std::move(response.source), metrics_, info.resource);
+  }
+  if (passage->accepts_gzip && response.body.size() > kCompressAbove) Compress(&response);
+  if (IsLogged(LogLevel::kDebug)) {
     Log(LogLevel::kDebug, "request",
         {{"auditID", passage->audit_id},
-         {"verb", passage->info.verb},
-         {"path", passage->info.path},
-         {"user", passage->user},
+         {"verb", info.verb},
+         {"path", info.path},
+         {"user", passage->user == nullptr ? "" : passage->user->name},
          {"sourceIP", passage->remote_address},
          {"code", response.status},
          {"latencySeconds", seconds}});
-    respond(std::move(response));
-  };
+  }
+  response.headers.Add("Audit-Id", std::move(passage->audit_id));
+  std::exchange(passage->respond, nullptr)(std::move(response));
 }
 
-void ApiHandler::Dispatch(ApiContext context) const {
-  if (context.info.resource_request) {
-    const ResourceInfo* resource = FindServed(context.info);
-    if (resource != nullptr) return options_.handle_resource(*resource, std::move(context));
-  }
-  DispatchPath(context);
+void ApiHandler::Dispatch(ApiContext context, int resource_index) const {
+  if (resource_index < 0) return DispatchPath(context);
+  const auto at = static_cast<std::size_t>(resource_index);
+  options_.handle_resource(options_.resources[at], std::move(context));
 }
 
 void ApiHandler::DispatchPath(const ApiContext& context) const {
   const http::Request& request = context.request;
-  if (request.path == kValidatePath && request.method == "POST")
-    return context.respond(options_.review(request));
+  const bool validates = request.path == kValidatePath;
+  if (validates && request.method == "POST") return context.respond(options_.review(request));
+  // Another method on what answers a GET is told apart from what is not there at all.
+  http::Request read;
   const bool reads = request.method == "GET" || request.method == "HEAD";
+  if (!reads) read.path = request.path;
   for (PathHandler* handler : options_.path_handlers) {
-    if (!reads) break;
-    std::optional<http::Response> response = handler->Serve(request);
-    if (response) return context.respond(std::move(*response));
+    std::optional<http::Response> response = handler->Serve(reads ? request : read);
+    if (!response) continue;
+    if (reads) return context.respond(std::move(*response));
+    return context.respond(ErrorResponse(MethodNotAllowed(request)));
   }
-  if (!reads && request.path == kValidatePath) {
-    return context.respond(ErrorResponse(
-        Status(Reason::kMethodNotAllowed, "the server does not allow this method on /validate")));
-  }
+  if (validates) return context.respond(ErrorResponse(MethodNotAllowed(request)));
   context.respond(
       ErrorResponse(Status(Reason::kNotFound, "the server could not find the requested resource")));
 }

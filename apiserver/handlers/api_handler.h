@@ -3,6 +3,7 @@
 #define ASYNCOPS_APISERVER_HANDLERS_API_HANDLER_H_
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -45,20 +46,24 @@ class ApiHandler final : public http::Handler {
  private:
   struct Passage;  // one request on its way, for the audit line and the metrics
 
-  void Dispatch(ApiContext context) const;
+  void Dispatch(ApiContext context, int resource_index) const;
   void DispatchPath(const ApiContext& context) const;
-  // Null where the request names no resource of ours.
-  const ResourceInfo* FindServed(const RequestInfo& info) const;
-  http::Responder Observed(std::shared_ptr<Passage> passage, http::Responder respond);
+  // Among options_.resources; -1 where the request names none of ours.
+  int FindServed(const RequestInfo& info) const;
+  std::string AuditIdOf(const http::Request& request);
   // Counts it in; the status says why not.
-  Status Admit(const RequestInfo& info, const UserInfo& user);
+  Status Admit(Passage* passage, const UserInfo& user);
+  void Leave(Passage* passage);
+  void Finish(Passage* passage, http::Response response);
 
   const ApiHandlerOptions options_;
   const Authenticator& authenticator_;
   const Authorizer& authorizer_;
   Metrics& metrics_;
   const Clock& clock_;
-  IdGenerator& ids_;
+  // Audit IDs are unique, not secret: a random UUID whose last twelve digits count.
+  const std::string audit_prefix_;
+  std::atomic<std::uint64_t> audit_count_{0};
   std::atomic<int> mutating_in_flight_{0};
   std::atomic<int> read_only_in_flight_{0};
 };

@@ -14,6 +14,8 @@ constexpr std::string_view kJson = "application/json";
 constexpr std::string_view kYaml = "application/yaml";
 constexpr std::string_view kJsonPatch = "application/json-patch+json";
 constexpr std::string_view kMergePatch = "application/merge-patch+json";
+// apimachinery's FieldManagerMaxLength.
+constexpr std::size_t kMaxFieldManager = 128;
 
 Status UnknownFormat(std::string_view accepted) {
   return {Reason::kUnsupportedMediaType,
@@ -46,6 +48,21 @@ Result<bool> DryRunOf(const std::vector<std::string_view>& values, std::string_v
     if (value != "All") return InvalidOption(kind, {UnsupportedValue("dryRun", value, {"All"})});
   }
   return !values.empty();
+}
+
+std::string_view OptionsKind(std::string_view verb) {
+  if (verb == "create") return "CreateOptions";
+  return verb == "update" ? "UpdateOptions" : "PatchOptions";
+}
+
+FieldErrors CheckFieldManager(std::string_view manager) {
+  if (manager.size() > kMaxFieldManager) return {TooLongField("fieldManager", kMaxFieldManager)};
+  for (const char c : manager) {
+    // Bytes of UTF-8 beyond ASCII are let through: most of what they spell is printable.
+    if (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f) continue;
+    return {InvalidField("fieldManager", Json(), "should only contain printable characters")};
+  }
+  return {};
 }
 
 std::optional<std::string> TextAt(const Json& value, std::initializer_list<std::string_view> path) {
@@ -94,19 +111,27 @@ Result<PatchType> PatchTypeOf(const http::Request& request) {
   return UnknownFormat("application/json-patch+json, application/merge-patch+json");
 }
 
-Result<WriteOptions> WriteOptionsOf(const http::Request& request) {
+Result<WriteOptions> WriteOptionsOf(const http::Request& request, std::string_view verb) {
+  const std::string_view kind = OptionsKind(verb);
+  const http::Query& query = request.query;
   WriteOptions options;
-  const Result<bool> dry_run = DryRunOf(request.query.GetAll("dryRun"), "CreateOptions");
+  const Result<bool> dry_run = DryRunOf(query.GetAll("dryRun"), kind);
   if (!dry_run.ok()) return dry_run.status();
   options.dry_run = *dry_run;
-  const std::string_view mode = request.query.Get("fieldValidation");
+  const std::string_view mode = query.Get("fieldValidation");
   if (mode == "Strict") {
     options.field_validation = FieldValidation::kStrict;
   } else if (mode == "Ignore") {
     options.field_validation = FieldValidation::kIgnore;
   } else if (!mode.empty() && mode != "Warn") {
-    return InvalidOption("CreateOptions",
+    return InvalidOption(kind,
                          {UnsupportedValue("fieldValidation", mode, {"Ignore", "Warn", "Strict"})});
+  }
+  const FieldErrors errors = CheckFieldManager(query.Get("fieldManager"));
+  if (!errors.empty()) return InvalidOption(kind, errors);
+  if (verb == "patch" && query.Has("force")) {
+    return InvalidOption(kind,
+                         {ForbiddenField("force", "may not be specified for non-apply patch")});
   }
   return options;
 }

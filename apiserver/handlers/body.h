@@ -15,8 +15,9 @@ Result<DecodedBody> DecodeBody(const http::Request& request);
 // The kind of patch, by Content-Type. UnsupportedMediaType names the two that are accepted.
 Result<PatchType> PatchTypeOf(const http::Request& request);
 
-// dryRun and fieldValidation of a write. Invalid where one has a value that is not supported.
-Result<WriteOptions> WriteOptionsOf(const http::Request& request);
+// dryRun and fieldValidation of a write, and the checks of its other options. `verb` is create,
+// update or patch. Invalid where one has a value that is not supported.
+Result<WriteOptions> WriteOptionsOf(const http::Request& request, std::string_view verb);
 
 // DeleteOptions from the body, or from the query where there is none. Invalid for what is not
 // supported.

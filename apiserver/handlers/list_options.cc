@@ -34,7 +34,7 @@ bool IsSafeName(std::string_view name) { return !CheckDnsSubdomain(name).has_val
 
 Status ParseNumbers(const http::Query& query, ListOptions* options) {
   const auto read = [&query](std::string_view name) { return ParseInt(query.Get(name)); };
-  if (query.Has("limit")) {
+  if (!query.Get("limit").empty()) {
     const auto limit = read("limit");
     if (!limit) return BadRequest("limit must be an integer");
     options->limit = *limit < 0 ? 0 : *limit;
@@ -44,14 +44,9 @@ Status ParseNumbers(const http::Query& query, ListOptions* options) {
     if (!seconds || *seconds < 0) return BadRequest("timeoutSeconds must be a positive integer");
     options->timeout_seconds = *seconds;
   }
-  if (!query.Get("resourceVersion").empty()) {
-    const auto version = read("resourceVersion");
-    if (!version || *version < 0) {
-      return InvalidListOption(InvalidField("resourceVersion", query.Get("resourceVersion"),
-                                            "must be a resourceVersion that this server gave"));
-    }
-    options->resource_version = *version;
-  }
+  const Result<std::optional<storage::Revision>> version = ParseResourceVersion(query);
+  if (!version.ok()) return version.status();
+  options->resource_version = *version;
   return Status::Ok();
 }
 
@@ -138,6 +133,15 @@ Result<ContinueToken> ContinueToken::Decode(std::string_view text) {
       IsSafeName(token.name) && (token.namespace_name.empty() || IsSafeName(token.namespace_name));
   if (!safe) return BadToken("it does not start at a name");
   return token;
+}
+
+Result<std::optional<storage::Revision>> ParseResourceVersion(const http::Query& query) {
+  const std::string_view text = query.Get("resourceVersion");
+  if (text.empty()) return std::optional<storage::Revision>();
+  const auto version = ParseInt(text);
+  if (version && *version >= 0) return version;
+  return InvalidListOption(
+      InvalidField("resourceVersion", text, "must be a number that a read gave"));
 }
 
 Result<ListOptions> ParseListOptions(const ResourceInfo& resource, const http::Request& request,

@@ -39,6 +39,10 @@ struct ListOptions {
   bool allow_bookmarks = false;
 };
 
+// The resourceVersion of a read: nothing where there is none, 0 for any. Invalid where it is no
+// number.
+Result<std::optional<storage::Revision>> ParseResourceVersion(const http::Query& query);
+
 // BadRequest for what does not parse; Invalid for what does not go together.
 Result<ListOptions> ParseListOptions(const ResourceInfo& resource, const http::Request& request,
                                      bool is_watch);

@@ -15,7 +15,7 @@
 namespace asyncops::apiserver {
 
 // The envelope's metadata is written last: only then is it known whether a continue token goes into
-// it.
+// it. Never indented nor compressed: `pretty` is for what is small enough to be held whole.
 class ListSource final : public http::BodySource {
  public:
   // `first` is the page that `query` gave; the store outlives the source.

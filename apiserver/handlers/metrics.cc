@@ -1,6 +1,8 @@
 // The one file that knows prometheus-cpp.
 #include "apiserver/handlers/metrics.h"
 
+#include <array>
+#include <atomic>
 #include <prometheus/counter.h>
 #include <prometheus/gauge.h>
 #include <prometheus/histogram.h>
@@ -8,23 +10,57 @@
 #include <prometheus/text_serializer.h>
 #include <utility>
 
+#include "base/mutex.h"
+
 namespace asyncops::apiserver {
 namespace {
 
-// kube-apiserver's verbs in metrics.
-std::string MetricVerb(const RequestInfo& info) {
-  static const std::map<std::string, std::string, std::less<>> kVerbs = {
-      {"get", "GET"},       {"list", "LIST"},  {"watch", "WATCH"},
-      {"create", "POST"},   {"update", "PUT"}, {"patch", "PATCH"},
-      {"delete", "DELETE"}, {"post", "POST"},  {"deletecollection", "DELETECOLLECTION"}};
-  const auto found = kVerbs.find(info.verb);
-  return found == kVerbs.end() ? "other" : found->second;
+struct Verb {
+  std::string_view name;
+  std::string_view metric;
+};
+
+// kube-apiserver's verbs in metrics. The last one stands for all others.
+constexpr std::array<Verb, 9> kVerbs = {{{"get", "GET"},
+                                         {"list", "LIST"},
+                                         {"watch", "WATCH"},
+                                         {"create", "POST"},
+                                         {"update", "PUT"},
+                                         {"patch", "PATCH"},
+                                         {"delete", "DELETE"},
+                                         {"deletecollection", "DELETECOLLECTION"},
+                                         {"", "other"}}};
+constexpr std::array<std::string_view, 3> kScopes = {"resource", "namespace", "cluster"};
+constexpr std::array<std::string_view, 4> kSubresources = {"", "status", "history", "other"};
+// What the server answers; the last one stands for all others.
+constexpr std::array<int, 20> kCodes = {200, 201, 304, 400, 401, 403, 404, 405, 406, 409,
+                                        410, 413, 415, 422, 429, 500, 503, 504, 202, 0};
+// Resources of this binary, and a slot for what names none.
+constexpr std::size_t kMaxResources = 16;
+constexpr std::size_t kSeries =
+    (kMaxResources + 1) * kVerbs.size() * kSubresources.size() * kScopes.size() * 2;
+
+std::size_t VerbIndex(std::string_view verb) {
+  std::size_t i = 0;
+  while (i + 1 < kVerbs.size() && kVerbs[i].name != verb) ++i;
+  return i;
 }
 
-std::string Scope(const RequestInfo& info) {
-  if (!info.resource_request) return "";
-  if (!info.name.empty()) return "resource";
-  return info.namespace_name.empty() ? "cluster" : "namespace";
+std::size_t SubresourceIndex(std::string_view subresource) {
+  std::size_t i = 0;
+  while (i + 1 < kSubresources.size() && kSubresources[i] != subresource) ++i;
+  return i;
+}
+
+std::size_t ScopeIndex(const RequestInfo& info) {
+  if (!info.name.empty()) return 0;
+  return info.namespace_name.empty() ? 2 : 1;
+}
+
+std::size_t CodeIndex(int code) {
+  std::size_t i = 0;
+  while (i + 1 < kCodes.size() && kCodes[i] != code) ++i;
+  return i;
 }
 
 const prometheus::Histogram::BucketBoundaries& SecondsBuckets() {
@@ -39,6 +75,14 @@ const prometheus::Histogram::BucketBoundaries& BytesBuckets() {
                                                                    1e7, 1e8, 1e9};
   return kBuckets;
 }
+
+// The numbers of one verb on one resource. The pointers are the registry's, set once.
+struct Series {
+  prometheus::Labels labels;
+  prometheus::Histogram* seconds = nullptr;
+  prometheus::Histogram* sizes = nullptr;
+  std::array<std::atomic<prometheus::Counter*>, kCodes.size()> by_code = {};
+};
 
 }  // namespace
 
@@ -65,11 +109,71 @@ class Metrics::Families {
           .Name("apiserver_current_inflight_requests")
           .Help("Requests under way, by kind.")
           .Register(registry);
+  prometheus::Gauge& mutating = in_flight.Add({{"request_kind", "mutating"}});
+  prometheus::Gauge& read_only = in_flight.Add({{"request_kind", "readOnly"}});
   prometheus::Family<prometheus::Gauge>& long_running = prometheus::BuildGauge()
                                                             .Name("apiserver_longrunning_requests")
                                                             .Help("Open watches, by resource.")
                                                             .Register(registry);
+
+  Series& SeriesOf(const RequestSample& sample);
+  prometheus::Counter& CounterOf(Series& series, const RequestSample& sample);
+
+ private:
+  std::unique_ptr<Series> MakeSeries(const RequestSample& sample);
+
+  // Made when first counted; a reader finds either nothing or a whole one.
+  std::array<std::atomic<Series*>, kSeries> series_ = {};
+  Mutex mutex_;
+  std::vector<std::unique_ptr<Series>> owned_ ASYNCOPS_GUARDED_BY(mutex_);
 };
+
+Series& Metrics::Families::SeriesOf(const RequestSample& sample) {
+  const RequestInfo& info = *sample.info;
+  const bool known =
+      sample.resource_index >= 0 && static_cast<std::size_t>(sample.resource_index) < kMaxResources;
+  std::size_t slot = known ? static_cast<std::size_t>(sample.resource_index) : kMaxResources;
+  slot = slot * kVerbs.size() + VerbIndex(info.verb);
+  slot = slot * kSubresources.size() + (known ? SubresourceIndex(info.subresource) : 0);
+  slot = slot * kScopes.size() + (known ? ScopeIndex(info) : 0);
+  slot = slot * 2 + (sample.dry_run ? 1 : 0);
+  if (Series* series = series_[slot].load(std::memory_order_acquire)) return *series;
+  const MutexLock lock(mutex_);
+  if (Series* series = series_[slot].load(std::memory_order_acquire)) return *series;
+  owned_.push_back(MakeSeries(sample));
+  series_[slot].store(owned_.back().get(), std::memory_order_release);
+  return *owned_.back();
+}
+
+std::unique_ptr<Series> Metrics::Families::MakeSeries(const RequestSample& sample) {
+  static const RequestInfo kUnknown;
+  const bool known = sample.resource_index >= 0;
+  const RequestInfo& info = known ? *sample.info : kUnknown;
+  auto series = std::make_unique<Series>();
+  series->labels = {{"verb", std::string(kVerbs[VerbIndex(sample.info->verb)].metric)},
+                    {"group", info.group},
+                    {"version", info.version},
+                    {"resource", info.resource},
+                    {"subresource", std::string(kSubresources[SubresourceIndex(info.subresource)])},
+                    {"scope", known ? std::string(kScopes[ScopeIndex(info)]) : ""},
+                    {"component", "apiserver"}};
+  series->seconds = &seconds.Add(series->labels, SecondsBuckets());
+  series->sizes = &sizes.Add(series->labels, BytesBuckets());
+  series->labels.emplace("dry_run", sample.dry_run ? "All" : "");
+  return series;
+}
+
+prometheus::Counter& Metrics::Families::CounterOf(Series& series, const RequestSample& sample) {
+  const std::size_t at = CodeIndex(sample.code);
+  prometheus::Counter* counter = series.by_code[at].load(std::memory_order_acquire);
+  if (counter != nullptr) return *counter;
+  prometheus::Labels labels = series.labels;
+  labels.emplace("code", kCodes[at] == 0 ? "other" : std::to_string(kCodes[at]));
+  // The same counter for the same labels, whoever asks first.
+  counter = &requests.Add(labels);
+  series.by_code[at].store(counter, std::memory_order_release);
+  return *counter;
+}
 
 Metrics::Metrics(std::vector<GaugeSource> gauges)
     : families_(std::make_unique<Families>()), gauges_(std::move(gauges)) {}
@@ -77,23 +181,14 @@ Metrics::Metrics(std::vector<GaugeSource> gauges)
 Metrics::~Metrics() = default;
 
 void Metrics::Observe(const RequestSample& sample) {
-  const RequestInfo& info = *sample.info;
-  prometheus::Labels labels = {{"verb", MetricVerb(info)},        {"group", info.group},
-                               {"version", info.version},         {"resource", info.resource},
-                               {"subresource", info.subresource}, {"scope", Scope(info)},
-                               {"component", "apiserver"}};
-  families_->seconds.Add(labels, SecondsBuckets()).Observe(sample.seconds);
-  if (sample.response_bytes > 0) {
-    families_->sizes.Add(labels, BytesBuckets())
-        .Observe(static_cast<double>(sample.response_bytes));
-  }
-  labels.emplace("code", std::to_string(sample.code));
-  labels.emplace("dry_run", sample.dry_run ? "All" : "");
-  families_->requests.Add(labels).Increment();
+  Series& series = families_->SeriesOf(sample);
+  series.seconds->Observe(sample.seconds);
+  if (sample.response_bytes > 0) series.sizes->Observe(static_cast<double>(sample.response_bytes));
+  families_->CounterOf(series, sample).Increment();
 }
 
-void Metrics::AddInFlight(const std::string& kind, int change) {
-  families_->in_flight.Add({{"request_kind", kind}}).Increment(change);
+void Metrics::AddInFlight(bool mutating, int change) {
+  (mutating ? families_->mutating : families_->read_only).Increment(change);
 }
 
 void Metrics::AddLongRunning(const std::string& resource, int change) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "apiserver/handlers/path_handler.h"
 #include "apiserver/handlers/request_info.h"
@@ -22,13 +23,16 @@ struct GaugeSource {
 // One finished request, or a stream that has begun.
 struct RequestSample {
   const RequestInfo* info = nullptr;
+  // The index of its resource among those that are served; -1 where it names none: then nothing of
+  // what the client wrote becomes a label, so that series stay few.
+  int resource_index = -1;
   int code = 0;
   double seconds = 0;
   std::size_t response_bytes = 0;
   bool dry_run = false;
 };
 
-// Safe for use from several threads.
+// Safe for use from several threads; counting takes no lock of ours.
 class Metrics final : public PathHandler {
  public:
   explicit Metrics(std::vector<GaugeSource> gauges);
@@ -36,8 +40,8 @@ class Metrics final : public PathHandler {
   std::optional<http::Response> Serve(const http::Request& request) override;
 
   void Observe(const RequestSample& sample);
-  // +1 when a request of this kind ("mutating", "readOnly") starts, -1 when it ends.
-  void AddInFlight(const std::string& kind, int change);
+  // +1 when a request starts, -1 when it ends.
+  void AddInFlight(bool mutating, int change);
   // The same for streams ("WATCH").
   void AddLongRunning(const std::string& resource, int change);
 

@@ -24,21 +24,23 @@ bool WantsPretty(const http::Request& request, const MediaType& clause) {
 }
 
 // The view that the clause's parameters ask for; nothing where it is one that we do not have.
-std::optional<View> ViewOf(const MediaType& clause, bool is_list) {
+std::optional<View> ViewOf(const MediaType& clause, Answer answer) {
   const std::string_view as = clause.Parameter("as");
   if (as.empty()) return View::kObject;
   const std::string_view version = clause.Parameter("v");
   if (clause.Parameter("g") != kMetaGroup || (version != "v1" && version != "v1beta1"))
     return std::nullopt;
   if (as == "Table") return View::kTable;
-  const std::string_view partial = is_list ? "PartialObjectMetadataList" : "PartialObjectMetadata";
+  const std::string_view partial =
+      answer == Answer::kList ? "PartialObjectMetadataList" : "PartialObjectMetadata";
   if (as == partial) return View::kPartialMetadata;
   return std::nullopt;
 }
 
 // What kube-apiserver says to those who take an object for a list, or the other way round.
-std::optional<Status> MistakenPartial(const MediaType& clause, bool is_list) {
+std::optional<Status> MistakenPartial(const MediaType& clause, Answer answer) {
   const std::string_view as = clause.Parameter("as");
+  const bool is_list = answer == Answer::kList;
   if (is_list && as == "PartialObjectMetadata") {
     return Status(Reason::kNotAcceptable,
                   "you requested PartialObjectMetadata, but the requested object is a list");
@@ -63,13 +65,13 @@ Result<IncludeObject> IncludeObjectOf(const http::Request& request) {
 
 }  // namespace
 
-Result<Representation> Negotiate(const http::Request& request, bool is_list) {
+Result<Representation> Negotiate(const http::Request& request, Answer answer) {
   std::optional<Status> mistaken;
   for (const MediaType& clause : ParseAccept(request.headers.Get("Accept"))) {
     if (!clause.Includes(kJson)) continue;
-    const std::optional<View> view = ViewOf(clause, is_list);
+    const std::optional<View> view = ViewOf(clause, answer);
     if (!view) {
-      if (!mistaken) mistaken = MistakenPartial(clause, is_list);
+      if (!mistaken) mistaken = MistakenPartial(clause, answer);
       continue;
     }
     Representation representation;

@@ -20,13 +20,15 @@ struct Representation {
   View view = View::kObject;
   std::string version = "v1";  // of meta.k8s.io, for Table and PartialObjectMetadata: v1 or v1beta1
   IncludeObject include_object = IncludeObject::kMetadata;
-  bool pretty = false;
+  bool pretty = false;  // of whole bodies; lists and watches stream as they are stored
 };
 
-// For one object, or (is_list) for lists and watches. The first clause of Accept that can be served
-// wins; clauses for other encodings are passed over. NotAcceptable where none can; BadRequest for
-// an unknown includeObject.
-Result<Representation> Negotiate(const http::Request& request, bool is_list);
+// What is answered: one object, a list, or a watch (a stream of single objects).
+enum class Answer { kObject, kList, kWatch };
+
+// The first clause of Accept that can be served wins; clauses for other encodings are passed over.
+// NotAcceptable where none can; BadRequest for an unknown includeObject.
+Result<Representation> Negotiate(const http::Request& request, Answer answer);
 
 }  // namespace asyncops::apiserver
 

@@ -5,11 +5,15 @@
 namespace asyncops::apiserver {
 namespace {
 
-std::vector<std::string> Segments(std::string_view path) {
-  std::vector<std::string> out;
+// The segments of a path; one slash at its end does not count. An empty one in between stays: it
+// names nothing, and taking it away would make another path of it.
+std::vector<std::string_view> Segments(std::string_view path) {
+  std::vector<std::string_view> out;
+  if (path.starts_with('/')) path.remove_prefix(1);
+  if (path.ends_with('/')) path.remove_suffix(1);
   while (!path.empty()) {
     const std::size_t slash = path.find('/');
-    if (slash != 0) out.emplace_back(path.substr(0, slash));
+    out.push_back(path.substr(0, slash));
     path.remove_prefix(slash == std::string_view::npos ? path.size() : slash + 1);
   }
   return out;
@@ -69,25 +73,31 @@ RequestInfo ParseRequestInfo(const http::Request& request) {
   RequestInfo info;
   info.path = request.path;
   info.verb = LowerCase(request.method);
-  const std::vector<std::string> parts = Segments(request.path);
+  const std::vector<std::string_view> parts = Segments(request.path);
   const bool core = !parts.empty() && parts[0] == "api";
   const std::size_t prefix = core ? 2 : 3;  // api/VERSION or apis/GROUP/VERSION
   if (!core && (parts.empty() || parts[0] != "apis")) return info;
   if (parts.size() <= prefix) return info;
+  for (const std::string_view part : parts) {
+    if (part.empty()) return info;
+  }
 
   info.resource_request = true;
   info.api_prefix = parts[0];
   info.group = core ? "" : parts[1];
   info.version = parts[prefix - 1];
-  std::vector<std::string> rest(parts.begin() + static_cast<std::ptrdiff_t>(prefix), parts.end());
   // /namespaces/NS/RESOURCE...; /namespaces and /namespaces/NS[/status] name the namespace itself.
-  const bool scoped =
-      rest[0] == "namespaces" && rest.size() > 2 && rest[2] != "status" && rest[2] != "finalize";
-  if (rest[0] == "namespaces" && rest.size() > 1) info.namespace_name = rest[1];
-  if (scoped) rest.erase(rest.begin(), rest.begin() + 2);
-  info.resource = rest[0];
-  if (rest.size() > 1) info.name = rest[1];
-  for (std::size_t i = 2; i < rest.size(); ++i) info.subresource += (i == 2 ? "" : "/") + rest[i];
+  std::size_t at = prefix;
+  if (parts[at] == "namespaces" && parts.size() > at + 1) {
+    info.namespace_name = parts[at + 1];
+    const bool scoped =
+        parts.size() > at + 2 && parts[at + 2] != "status" && parts[at + 2] != "finalize";
+    if (scoped) at += 2;
+  }
+  info.resource = parts[at];
+  if (parts.size() > at + 1) info.name = parts[at + 1];
+  for (std::size_t i = at + 2; i < parts.size(); ++i)
+    info.subresource.append(i == at + 2 ? "" : "/").append(parts[i]);
   info.verb = VerbOf(request, !info.name.empty());
   if (info.verb == "list" || info.verb == "watch" || info.verb == "deletecollection")
     info.name = NameOfFieldSelector(request);

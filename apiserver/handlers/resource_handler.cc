@@ -18,6 +18,16 @@ namespace {
 
 // apiserver's MinRequestTimeout: a watch without timeoutSeconds ends after one to two times this.
 constexpr std::chrono::seconds kMinWatchTimeout{1800};
+// A year: what is longer overflows clocks and serves nobody.
+constexpr std::int64_t kMaxWatchSeconds = 365LL * 24 * 3600;
+// The revision in a token that asks for the rest of an expired list.
+constexpr storage::Revision kRestAsItIsNow = -1;
+constexpr std::string_view kContinueExpired =
+    "The provided continue parameter is too old to display a consistent list result. You can start "
+    "a new list without the continue parameter, or use the continue token in this response to "
+    "retrieve the remainder of the results. Continuing with the provided token results in an "
+    "inconsistent list - objects that were created, modified, or deleted between the time the "
+    "first chunk was returned and now may show up in the list.";
 
 Status MethodNotAllowed(const ResourceInfo& resource, const std::string& verb) {
   const std::string qualified =
@@ -36,11 +46,7 @@ http::Response ObjectResponse(const ResourceInfo& resource, const Representation
   switch (representation.view) {
     case View::kObject: body = std::move(json); break;
     case View::kPartialMetadata: AppendPartialMetadata(json, representation.version, &body); break;
-    case View::kTable:
-      body = "{" + TableHead(resource, representation, true) + ",\"rows\":[";
-      AppendTableRow(resource, representation, json, now, &body);
-      body += "],\"metadata\":{\"resourceVersion\":\"\"}}";
-      break;
+    case View::kTable: AppendTableOfOne(resource, representation, true, json, now, &body); break;
   }
   if (representation.pretty) {
     if (const Result<Json> parsed = ParseJson(body); parsed.ok()) body = EncodePrettyJson(*parsed);
@@ -48,16 +54,6 @@ http::Response ObjectResponse(const ResourceInfo& resource, const Representation
     body.push_back('\n');
   }
   return JsonResponse(code, std::move(body));
-}
-
-// 504 with the cause on which reflectors list again from scratch.
-Status TooLargeVersion(storage::Revision wanted, storage::Revision present) {
-  StatusDetails details;
-  details.causes.push_back({"ResourceVersionTooLarge", "Too large resource version", ""});
-  details.retry_after_seconds = 1;
-  return Status(Reason::kTimeout, "Timeout: Too large resource version: " + std::to_string(wanted) +
-                                      ", current: " + std::to_string(present))
-      .WithDetails(std::move(details));
 }
 
 // What a finished deletion answers: kubectl reads the uid to notice a successor of the same name.
@@ -83,7 +79,6 @@ storage::ListQuery FirstPage(const ResourceInfo& resource, const std::string& na
   query.fields = options.fields;
   if (options.exact) query.at = *options.resource_version;
   if (options.continue_token) {
-    // A token of revision -1 asks for the rest as it is now.
     query.at = std::max<storage::Revision>(options.continue_token->revision, 0);
     query.after_namespace = options.continue_token->namespace_name;
     query.after_name = options.continue_token->name;
@@ -95,42 +90,93 @@ storage::ListQuery FirstPage(const ResourceInfo& resource, const std::string& na
   return query;
 }
 
+// Of a list whose moment is compacted away.
+http::Response ExpiredList(const Status& status, const ListOptions& options) {
+  if (options.continue_token) {
+    ContinueToken rest = *options.continue_token;
+    rest.revision = kRestAsItIsNow;
+    return ExpiredResponse(Status(Reason::kExpired, std::string(kContinueExpired)), rest.Encode());
+  }
+  if (!options.exact) return ErrorResponse(status);
+  return ErrorResponse(
+      Status(Reason::kExpired, "The resourceVersion for the provided list is too old."));
+}
+
+// Whether the verb is for one object by its name.
+bool NamesObject(const RequestInfo& info) {
+  if (info.name.empty()) return false;
+  return info.verb == "get" || info.verb == "update" || info.verb == "patch" ||
+         info.verb == "delete";
+}
+
+// apimachinery's IsValidPathSegmentName; a '/' cannot come this far.
+Status CheckPathName(const std::string& name) {
+  const std::string prefix = "Name parameter invalid: \"" + name + "\": ";
+  if (name == "." || name == "..") return BadRequest(prefix + "may not be '" + name + "'");
+  if (name.find('%') != std::string::npos) return BadRequest(prefix + "may not contain '%'");
+  return Status::Ok();
+}
+
+std::chrono::microseconds WatchTimeout(const ListOptions& options, IdGenerator& ids) {
+  const std::int64_t seconds = options.timeout_seconds.value_or(0);
+  if (seconds > 0) return std::chrono::seconds(std::min(seconds, kMaxWatchSeconds));
+  return std::chrono::duration_cast<Duration>(kMinWatchTimeout * (1 + ids.Fraction()));
+}
+
 }  // namespace
 
 void ResourceHandler::Handle(const ResourceInfo& resource, ApiContext context) const {
-  const RequestInfo& info = context.info;
+  const RequestInfo& info = *context.info;
   const bool known_subresource = info.subresource.empty() ||
                                  (info.subresource == "status" && resource.has_status) ||
                                  (info.subresource == "history" && resource.has_history);
   // A cluster-scoped resource below a namespace, or a namespaced object outside of one, is no path
   // of ours.
   const bool in_namespace = !info.namespace_name.empty() && resource.plural != "namespaces";
-  const bool named =
-      info.verb == "get" || info.verb == "update" || info.verb == "patch" || info.verb == "delete";
+  const bool named = NamesObject(info);
   const bool scope_fits = resource.namespaced ? in_namespace || !named : !in_namespace;
   if (!known_subresource || !scope_fits) {
     return context.respond(ErrorResponse(
         Status(Reason::kNotFound, "the server could not find the requested resource")));
   }
-  const bool status_verb = info.verb == "get" || info.verb == "update" || info.verb == "patch";
-  if (!info.subresource.empty() && !status_verb)
-    return context.respond(ErrorResponse(MethodNotAllowed(resource, info.verb)));
-  if (info.subresource == "history") return History(resource, context);
-  if (info.verb == "get") return Get(resource, context);
-  if (info.verb == "list") return List(resource, context);
-  if (info.verb == "watch") return Watch(resource, context);
-  if (info.verb == "delete") return Delete(resource, std::move(context));
+  if (named) {
+    if (const Status status = CheckPathName(info.name); !status.ok())
+      return context.respond(ErrorResponse(status));
+  }
   const bool creates =
       info.verb == "create" && info.name.empty() && (!resource.namespaced || in_namespace);
-  if (creates || info.verb == "update" || info.verb == "patch")
-    return Write(resource, std::move(context));
+  const bool changes = named && (info.verb == "update" || info.verb == "patch");
+  if (info.subresource == "history" && info.verb == "get") return History(resource, context);
+  const bool whole = info.subresource.empty();
+  const bool status = info.subresource == "status";
+  if (info.verb == "get" && (whole || status)) return Get(resource, context);
+  if (info.verb == "list") return List(resource, context);
+  if (info.verb == "watch") return Watch(resource, context);
+  if (info.verb == "delete" && whole) return Delete(resource, std::move(context));
+  if (creates || (changes && (whole || status))) return Write(resource, std::move(context));
   context.respond(ErrorResponse(MethodNotAllowed(resource, info.verb)));
 }
 
+Status ResourceHandler::CheckReached(const std::optional<storage::Revision>& wanted) const {
+  if (wanted.value_or(0) == 0) return Status::Ok();
+  const storage::Revision present = registry_.store().revision();
+  if (*wanted <= present) return Status::Ok();
+  StatusDetails details;
+  details.causes.push_back({"ResourceVersionTooLarge", "Too large resource version", ""});
+  details.retry_after_seconds = 1;
+  return Status(Reason::kTimeout,
+                "Timeout: Too large resource version: " + std::to_string(*wanted) +
+                    ", current: " + std::to_string(present))
+      .WithDetails(std::move(details));
+}
+
 void ResourceHandler::Get(const ResourceInfo& resource, const ApiContext& context) const {
-  const RequestInfo& info = context.info;
-  const Result<Representation> representation = Negotiate(context.request, false);
+  const RequestInfo& info = *context.info;
+  const Result<Representation> representation = Negotiate(context.request, Answer::kObject);
   if (!representation.ok()) return context.respond(ErrorResponse(representation.status()));
+  const auto version = ParseResourceVersion(context.request.query);
+  const Status status = version.ok() ? CheckReached(*version) : version.status();
+  if (!status.ok()) return context.respond(ErrorResponse(status));
   const std::string scope = resource.namespaced ? info.namespace_name : "";
   Result<storage::Record> record = registry_.Get(resource, scope, info.name);
   if (!record.ok()) return context.respond(ErrorResponse(record.status()));
@@ -139,9 +185,7 @@ void ResourceHandler::Get(const ResourceInfo& resource, const ApiContext& contex
 }
 
 void ResourceHandler::History(const ResourceInfo& resource, const ApiContext& context) const {
-  const RequestInfo& info = context.info;
-  if (info.verb != "get")
-    return context.respond(ErrorResponse(MethodNotAllowed(resource, info.verb)));
+  const RequestInfo& info = *context.info;
   const Result<storage::Record> record = registry_.Get(resource, info.namespace_name, info.name);
   if (!record.ok()) return context.respond(ErrorResponse(record.status()));
   const Result<Json> history =
@@ -152,17 +196,20 @@ void ResourceHandler::History(const ResourceInfo& resource, const ApiContext& co
 }
 
 void ResourceHandler::List(const ResourceInfo& resource, const ApiContext& context) const {
-  const Result<Representation> representation = Negotiate(context.request, true);
+  const Result<Representation> representation = Negotiate(context.request, Answer::kList);
   if (!representation.ok()) return context.respond(ErrorResponse(representation.status()));
   const Result<ListOptions> options = ParseListOptions(resource, context.request, false);
   if (!options.ok()) return context.respond(ErrorResponse(options.status()));
-  const storage::Revision wanted = options->resource_version.value_or(0);
-  const storage::Revision present = registry_.store().revision();
-  if (wanted > present) return context.respond(ErrorResponse(TooLargeVersion(wanted, present)));
-  const std::string scope = resource.namespaced ? context.info.namespace_name : "";
+  if (const Status status = CheckReached(options->resource_version); !status.ok())
+    return context.respond(ErrorResponse(status));
+  const std::string scope = resource.namespaced ? context.info->namespace_name : "";
   storage::ListQuery query = FirstPage(resource, scope, *options);
   Result<storage::ListPage> page = registry_.store().List(query);
-  if (!page.ok()) return context.respond(ErrorResponse(page.status()));
+  if (!page.ok()) {
+    return context.respond(page.status().reason() == Reason::kExpired
+                               ? ExpiredList(page.status(), *options)
+                               : ErrorResponse(page.status()));
+  }
   http::Response response = JsonResponse(200, "");
   response.source =
       std::make_unique<ListSource>(registry_.store(), resource, *representation, std::move(query),
@@ -172,16 +219,18 @@ void ResourceHandler::List(const ResourceInfo& resource, const ApiContext& conte
 
 void ResourceHandler::Watch(const ResourceInfo& resource, const ApiContext& context) const {
   WatchQuery query;
-  const Result<Representation> representation = Negotiate(context.request, true);
+  const Result<Representation> representation = Negotiate(context.request, Answer::kWatch);
   if (!representation.ok()) return context.respond(ErrorResponse(representation.status()));
   query.representation = *representation;
   Result<ListOptions> options = ParseListOptions(resource, context.request, true);
   if (!options.ok()) return context.respond(ErrorResponse(options.status()));
+  // Nobody can have seen such a version: the client's state is of another database, and it is to
+  // list again, as for a list.
+  if (const Status status = CheckReached(options->resource_version); !status.ok())
+    return context.respond(ErrorResponse(status));
   query.options = std::move(*options);
-  query.namespace_name = resource.namespaced ? context.info.namespace_name : "";
-  query.timeout = std::chrono::duration_cast<Duration>(kMinWatchTimeout * (1 + ids_.Fraction()));
-  if (query.options.timeout_seconds.value_or(0) > 0)
-    query.timeout = std::chrono::seconds(*query.options.timeout_seconds);
+  query.namespace_name = resource.namespaced ? context.info->namespace_name : "";
+  query.timeout = WatchTimeout(query.options, ids_);
   http::Response response = JsonResponse(200, "");
   response.source =
       std::make_unique<WatchSource>(registry_.store(), resource, std::move(query), clock_);
@@ -189,9 +238,9 @@ void ResourceHandler::Watch(const ResourceInfo& resource, const ApiContext& cont
 }
 
 void ResourceHandler::Write(const ResourceInfo& resource, ApiContext context) const {
-  const RequestInfo info = context.info;
-  const Result<Representation> representation = Negotiate(context.request, false);
-  const Result<WriteOptions> options = WriteOptionsOf(context.request);
+  const RequestInfo& info = *context.info;
+  const Result<Representation> representation = Negotiate(context.request, Answer::kObject);
+  const Result<WriteOptions> options = WriteOptionsOf(context.request, info.verb);
   for (const Status& status : {representation.status(), options.status()}) {
     if (!status.ok()) return context.respond(ErrorResponse(status));
   }
@@ -227,8 +276,8 @@ void ResourceHandler::Write(const ResourceInfo& resource, ApiContext context) co
 void ResourceHandler::Delete(const ResourceInfo& resource, ApiContext context) const {
   Result<DeleteOptions> options = DeleteOptionsOf(context.request);
   if (!options.ok()) return context.respond(ErrorResponse(options.status()));
-  const std::string name = context.info.name;
-  const std::string scope = resource.namespaced ? context.info.namespace_name : "";
+  const std::string name = context.info->name;
+  const std::string scope = resource.namespaced ? context.info->namespace_name : "";
   registry_.Delete(
       resource, scope, name, std::move(*options),
       [&resource, name, respond = std::move(context.respond)](Result<WriteResult> result) {

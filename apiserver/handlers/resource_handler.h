@@ -3,6 +3,8 @@
 #ifndef ASYNCOPS_APISERVER_HANDLERS_RESOURCE_HANDLER_H_
 #define ASYNCOPS_APISERVER_HANDLERS_RESOURCE_HANDLER_H_
 
+#include <optional>
+
 #include "apiserver/handlers/api_context.h"
 #include "apiserver/registry/registry.h"
 #include "base/clock.h"
@@ -20,6 +22,8 @@ class ResourceHandler {
   void Handle(const ResourceInfo& resource, ApiContext context) const;
 
  private:
+  // 504 where that version is still to come, with the cause on which reflectors list from scratch.
+  Status CheckReached(const std::optional<storage::Revision>& wanted) const;
   void Get(const ResourceInfo& resource, const ApiContext& context) const;
   void History(const ResourceInfo& resource, const ApiContext& context) const;
   void List(const ResourceInfo& resource, const ApiContext& context) const;

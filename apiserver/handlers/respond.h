@@ -1,21 +1,21 @@
-// The one place where a Status becomes an HTTP response, and where JSON bodies get their headers.
+// Where JSON bodies and failures get their headers.
 #ifndef ASYNCOPS_APISERVER_HANDLERS_RESPOND_H_
 #define ASYNCOPS_APISERVER_HANDLERS_RESPOND_H_
 
 #include <string>
+#include <string_view>
 
 #include "apiserver/http/response.h"
-#include "base/json.h"
 #include "base/status.h"
 
 namespace asyncops::apiserver {
 
-// {"kind":"Status",...} of a failure, as in wire order of metav1.Status.
-Json StatusToJson(const Status& status);
-// With code, Content-Type, Cache-Control: no-cache, private, and Retry-After where the details say
-// so.
+// The Status as http::StatusResponse makes it, with Cache-Control: no-cache, private, and nosniff
+// on a refusal.
 http::Response ErrorResponse(const Status& status);
-// A JSON body with the same headers.
+// The same of an Expired list, with the token that goes on with the rest as it is now.
+http::Response ExpiredResponse(const Status& status, std::string_view continue_token);
+// A JSON body with Content-Type and Cache-Control: no-cache, private.
 http::Response JsonResponse(int code, std::string json);
 
 }  // namespace asyncops::apiserver

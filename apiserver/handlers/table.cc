@@ -129,4 +129,15 @@ void AppendTableRow(const ResourceInfo& resource, const Representation& represen
   out->push_back('}');
 }
 
+void AppendTableOfOne(const ResourceInfo& resource, const Representation& representation,
+                      bool with_columns, std::string_view object, Time now, std::string* out) {
+  out->append("{").append(TableHead(resource, representation, with_columns));
+  out->append(",\"metadata\":{\"resourceVersion\":");
+  const std::string_view version = RawAt(object, {"metadata", "resourceVersion"});
+  out->append(version.empty() ? "\"\"" : version);
+  out->append("},\"rows\":[");
+  AppendTableRow(resource, representation, object, now, out);
+  out->append("]}");
+}
+
 }  // namespace asyncops::apiserver

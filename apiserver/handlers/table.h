@@ -21,6 +21,11 @@ std::string TableHead(const ResourceInfo& resource, const Representation& repres
 void AppendTableRow(const ResourceInfo& resource, const Representation& representation,
                     std::string_view object, Time now, std::string* out);
 
+// A whole Table of one object: of a get, and of each event of a watch. Its resource version is the
+// object's.
+void AppendTableOfOne(const ResourceInfo& resource, const Representation& representation,
+                      bool with_columns, std::string_view object, Time now, std::string* out);
+
 // {"apiVersion":"meta.k8s.io/v1","kind":"PartialObjectMetadata","metadata":...} of an object's
 // stored bytes.
 void AppendPartialMetadata(std::string_view object, std::string_view version, std::string* out);

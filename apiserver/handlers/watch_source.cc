@@ -4,8 +4,8 @@
 #include <chrono>
 #include <utility>
 
-#include "apiserver/handlers/respond.h"
 #include "apiserver/handlers/table.h"
+#include "apiserver/http/status_response.h"
 #include "base/json.h"
 #include "base/limits.h"
 
@@ -50,7 +50,7 @@ WatchSource::WatchSource(storage::Store& store, const ResourceInfo& resource, Wa
       query_(std::move(query)),
       clock_(clock),
       end_(clock.SteadyNow() + query_.timeout),
-      next_bookmark_(std::min(clock.SteadyNow() + kBookmarkInterval, end_ - kBookmarkBeforeEnd)) {
+      next_bookmark_(NextBookmark(clock.SteadyNow())) {
   if (query_.options.resource_version.value_or(0) > 0) {
     after_ = *query_.options.resource_version;
     return;
@@ -84,7 +84,7 @@ http::BodySource::State WatchSource::Read(std::string* out) {
   if (more) return State::kMore;
   if (BookmarkDue()) {
     AppendBookmark(out);
-    next_bookmark_ += kBookmarkInterval;
+    next_bookmark_ = NextBookmark(clock_.SteadyNow());
   }
   return State::kPending;
 }
@@ -132,13 +132,16 @@ void WatchSource::AppendEvent(std::string_view type, const std::string& object, 
     case View::kObject: out->append(object); break;
     case View::kPartialMetadata: AppendPartialMetadata(object, representation.version, out); break;
     case View::kTable:
-      out->append("{" + TableHead(resource_, representation, !columns_sent_) + ",\"rows\":[");
-      AppendTableRow(resource_, representation, object, clock_.Now(), out);
-      out->append("],\"metadata\":{}}");
+      AppendTableOfOne(resource_, representation, !columns_sent_, object, clock_.Now(), out);
       columns_sent_ = true;
       break;
   }
   out->append("}\n");
+}
+
+SteadyTime WatchSource::NextBookmark(SteadyTime now) const {
+  const SteadyTime last = end_ - kBookmarkBeforeEnd;
+  return now < last ? std::min(now + kBookmarkInterval, last) : end_;
 }
 
 bool WatchSource::BookmarkDue() const {
@@ -156,7 +159,7 @@ void WatchSource::AppendBookmark(std::string* out) {
 
 void WatchSource::AppendError(const Status& status, std::string* out) {
   out->append("{\"type\":\"ERROR\",\"object\":");
-  AppendJson(StatusToJson(status), out);
+  AppendJson(http::StatusJson(status), out);
   out->append("}\n");
 }
 

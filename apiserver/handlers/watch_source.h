@@ -47,6 +47,8 @@ class WatchSource final : public http::BodySource {
   void AppendBookmark(std::string* out);
   void AppendError(const Status& status, std::string* out);
   bool BookmarkDue() const;
+  // A minute on, or shortly before the end; the end itself where that has passed.
+  SteadyTime NextBookmark(SteadyTime now) const;
 
   storage::Store& store_;
   const ResourceInfo& resource_;

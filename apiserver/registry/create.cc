@@ -4,6 +4,7 @@
 #include "apiserver/registry/pipeline.h"
 #include "apiserver/registry/registry.h"
 #include "apiserver/registry/strategy.h"
+#include "base/json_raw.h"
 #include "storage/object_version.h"
 
 namespace asyncops::apiserver {
@@ -28,9 +29,7 @@ Status CheckNamespaceOpen(const Result<storage::Record>& record, const ResourceI
     if (record.status().reason() != Reason::kNotFound) return record.status();
     return NotFound("", "namespaces", namespace_name);
   }
-  const Result<Json> object = ParseJson(record->json);
-  if (object.ok() && object->StringAt({"metadata", "deletionTimestamp"}).empty())
-    return Status::Ok();
+  if (RawAt(record->json, {"metadata", "deletionTimestamp"}).empty()) return Status::Ok();
   StatusDetails details;
   details.group = resource.group;
   details.kind = resource.plural;
@@ -61,7 +60,7 @@ Status Insert(PendingCreate* create, IdGenerator& ids, const std::string& namesp
                                                 resource, namespace_name, name));
   }
   for (int tries = 0;; ++tries) {
-    storage::ObjectVersion version = storage::MakeObjectVersion(resource, object);
+    storage::ObjectVersion& version = create->prepared.version;
     const Result<storage::Revision> revision =
         transaction.Create(storage::KeyOf(resource, namespace_name, name), version);
     if (revision.ok()) {
@@ -75,6 +74,7 @@ Status Insert(PendingCreate* create, IdGenerator& ids, const std::string& namesp
     if (tries == kGenerateNameTries) return exists.WithRetryAfter(1);
     name = create->generate_base + ids.NameSuffix();
     object.ObjectAt("metadata").Set("name", name);
+    version = storage::MakeObjectVersion(resource, object);
   }
 }
 
@@ -86,8 +86,7 @@ void Registry::Create(const ResourceInfo& resource, const std::string& namespace
       PendingCreate{.resource = resource, .generate_base = "", .prepared = {}, .result = {}});
   PreparedObject& prepared = create->prepared;
   prepared.object = std::move(body.value);
-  Status status =
-      CheckBody(resource, {.namespace_name = namespace_name, .name = ""}, &prepared.object);
+  Status status = CheckBody(resource, {.namespace_name = namespace_name}, &prepared.object);
   if (status.ok() && !prepared.object.StringAt({"metadata", "resourceVersion"}).empty())
     status = BadRequest("resourceVersion should not be set on objects to be created");
   if (status.ok()) {

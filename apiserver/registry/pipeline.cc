@@ -7,6 +7,7 @@
 #include "api/validators.h"
 #include "base/limits.h"
 #include "base/rfc3339.h"
+#include "storage/object_version.h"
 
 namespace asyncops::apiserver {
 namespace {
@@ -27,18 +28,53 @@ void CopyMember(const Json& from, std::string_view name, JsonObject* to) {
 
 // Whether anything but metadata and status differs.
 bool SpecDiffers(const Json& a, const Json& b) {
-  const auto strip = [](Json value) {
-    value.as_object().Erase("metadata");
-    value.as_object().Erase("status");
-    return value;
+  const auto is_within = [](const JsonObject& inner, const JsonObject& outer) {
+    for (const auto& [name, value] : inner) {
+      if (name == "metadata" || name == "status") continue;
+      const Json* other = outer.Find(name);
+      if (other == nullptr || !(*other == value)) return false;
+    }
+    return true;
   };
-  return !(strip(a) == strip(b));
+  return !is_within(a.as_object(), b.as_object()) || !is_within(b.as_object(), a.as_object());
 }
 
 Status WrongKind(const ResourceInfo& resource, std::string_view kind, std::string_view version) {
   return BadRequest(std::string(kind) + " in version \"" + std::string(version) +
                     "\" cannot be handled as a " + resource.kind +
                     ": the kind of the object does not match the resource");
+}
+
+// Fills in the request's namespace; another one is refused, but "default" on what has none.
+Status CheckNamespace(const Target& target, Json* object) {
+  const std::string& requested = target.namespace_name;
+  const std::string named(object->StringAt({"metadata", "namespace"}));
+  JsonObject& meta = object->ObjectAt("metadata");
+  if (requested.empty() && (named.empty() || named == "default")) {
+    meta.Erase("namespace");
+    return Status::Ok();
+  }
+  if (named.empty() || named == requested) {
+    meta.Set("namespace", requested);
+    return Status::Ok();
+  }
+  if (!target.name) {
+    return BadRequest(
+        "the namespace of the provided object does not match the namespace sent on the request");
+  }
+  return BadRequest("the namespace of the object (" + named +
+                    ") does not match the namespace on the request (" + requested + ")");
+}
+
+Status CheckName(const std::string& requested, const Json& object) {
+  const std::string_view name = object.StringAt({"metadata", "name"});
+  if (name == requested) return Status::Ok();
+  if (name.empty()) {
+    return BadRequest("the name of the object (" + requested +
+                      " based on URL) was undeterminable: name must be provided");
+  }
+  return BadRequest("the name of the object (" + std::string(name) +
+                    ") does not match the name on the URL (" + requested + ")");
 }
 
 }  // namespace
@@ -60,19 +96,9 @@ Status CheckBody(const ResourceInfo& resource, const Target& target, Json* objec
   const Json* metadata = object->Find("metadata");
   if (metadata != nullptr && !metadata->is_object() && !metadata->is_null())
     return BadRequest("metadata must be an object");
-  JsonObject& meta = object->ObjectAt("metadata");
-  const std::string_view named = object->StringAt({"metadata", "namespace"});
-  if (!named.empty() && named != target.namespace_name) {
-    return BadRequest(
-        "the namespace of the provided object does not match the namespace sent on the request");
-  }
-  if (!target.namespace_name.empty()) meta.Set("namespace", target.namespace_name);
-  const std::string_view name = object->StringAt({"metadata", "name"});
-  if (!target.name.empty() && name != target.name) {
-    return BadRequest("the name of the object (" + std::string(name) +
-                      ") does not match the name on the URL (" + target.name + ")");
-  }
-  return Status::Ok();
+  object->ObjectAt("metadata");
+  ASYNCOPS_RETURN_IF_ERROR(CheckNamespace(target, object));
+  return target.name ? CheckName(*target.name, *object) : Status::Ok();
 }
 
 Status CheckFields(const ResourceInfo& resource, FieldValidation mode, Json* object,
@@ -121,27 +147,29 @@ Json MergeUpdate(const ResourceInfo& resource, const std::string& subresource, c
   return body;
 }
 
+void MarkDeletion(const ResourceInfo& resource, Time now, Json* object) {
+  const std::int64_t generation = object->IntAt({"metadata", "generation"}, 0);
+  JsonObject& meta = object->ObjectAt("metadata");
+  meta.Set("deletionTimestamp", FormatTime(now));
+  meta.Set("deletionGracePeriodSeconds", 0);
+  if (resource.has_status) meta.Set("generation", generation + 1);
+}
+
 Status FinishObject(const ResourceInfo& resource, const Json* old, PreparedObject* prepared) {
   Json& object = prepared->object;
   ApplyDefaults(*resource.schema, &object);
-  // After defaults, so that a default which is new in this version is no change of the user's.
   if (old != nullptr && resource.has_status && SpecDiffers(object, *old))
     object.ObjectAt("metadata").Set("generation", old->IntAt({"metadata", "generation"}, 0) + 1);
-  FieldErrors errors = ValidateStructure(*resource.schema, object);
-  if (errors.empty()) {
-    ValidationResult result =
-        old == nullptr ? ValidateCreate(resource, object) : ValidateUpdate(resource, object, *old);
-    errors = std::move(result.errors);
-    for (std::string& warning : result.warnings) prepared->warnings.push_back(std::move(warning));
-  }
-  if (!errors.empty())
+  ValidationResult result = old == nullptr ? ValidateNewObject(resource, object)
+                                           : ValidateChangedObject(resource, object, *old);
+  for (std::string& warning : result.warnings) prepared->warnings.push_back(std::move(warning));
+  if (!result.errors.empty())
     return InvalidObject(resource.group, resource.kind, object.StringAt({"metadata", "name"}),
-                         errors);
-  if (EncodeJson(object).size() > kMaxObjectBytes) {
-    return {Reason::kRequestEntityTooLarge,
-            "the object is too large: limit is " + std::to_string(kMaxObjectBytes) + " bytes"};
-  }
-  return Status::Ok();
+                         result.errors);
+  prepared->version = storage::MakeObjectVersion(resource, object);
+  if (prepared->version.encoded.json.size() <= kMaxObjectBytes) return Status::Ok();
+  return {Reason::kRequestEntityTooLarge,
+          "the object is too large: limit is " + std::to_string(kMaxObjectBytes) + " bytes"};
 }
 
 }  // namespace asyncops::apiserver

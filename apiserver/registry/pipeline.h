@@ -3,6 +3,7 @@
 #ifndef ASYNCOPS_APISERVER_REGISTRY_PIPELINE_H_
 #define ASYNCOPS_APISERVER_REGISTRY_PIPELINE_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,18 +12,22 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/status.h"
+#include "storage/record.h"
 
 namespace asyncops::apiserver {
 
 struct PreparedObject {
   Json object;
+  // The object as it is stored; set by FinishObject.
+  storage::ObjectVersion version;
   std::vector<std::string> warnings;
 };
 
 // Where a body is meant for.
 struct Target {
   std::string namespace_name;
-  std::string name;  // "" where the body names it (create)
+  // Nothing where the body names it (create).
+  std::optional<std::string> name = std::nullopt;
 };
 
 // Kind, apiVersion, namespace and name against the URL; a missing namespace is filled in.
@@ -43,8 +48,15 @@ void SetNewMetadata(const ResourceInfo& resource, const std::string& uid, Time n
 Json MergeUpdate(const ResourceInfo& resource, const std::string& subresource, const Json& old,
                  Json body);
 
-// Defaults, structure, the kind's own rules and the size. `old` is null at creation. Invalid with
-// every mistake, or RequestEntityTooLarge.
+// Conflict where the object is not the one, or not in the state, that the client means to delete.
+Status CheckDeletePreconditions(const ResourceInfo& resource, const Json& present,
+                                const DeleteOptions& options);
+
+// An object under deletion: deletionTimestamp, and the next generation where there is one.
+void MarkDeletion(const ResourceInfo& resource, Time now, Json* object);
+
+// Defaults, structure, the kind's own rules and the size; what is to be stored. `old` is null at
+// creation, else it has its defaults. Invalid with every mistake, or RequestEntityTooLarge.
 Status FinishObject(const ResourceInfo& resource, const Json* old, PreparedObject* prepared);
 
 }  // namespace asyncops::apiserver

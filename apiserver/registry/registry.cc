@@ -56,8 +56,8 @@ void Registry::Modify(const ResourceInfo& resource, const storage::ObjectKey& ke
     pending->result.warnings = std::move(pending->modification.warnings);
     return done(std::move(pending->result));
   }
-  auto write = [pending, key, modify = std::move(modify),
-                &resource](storage::Transaction& transaction) -> Status {
+  auto write = [pending, key,
+                modify = std::move(modify)](storage::Transaction& transaction) -> Status {
     const Result<storage::Record> now = transaction.Get(key);
     if (!now.ok()) return now.status();
     Modification& modification = pending->modification;
@@ -69,7 +69,7 @@ void Registry::Modify(const ResourceInfo& resource, const storage::ObjectKey& ke
       modification = std::move(*again);
       pending->result.uid = now->uid;
     }
-    storage::ObjectVersion version = storage::MakeObjectVersion(resource, modification.object);
+    storage::ObjectVersion& version = modification.version;
     Result<storage::Revision> revision = now->revision;
     if (modification.kind == Modification::Kind::kUpdate)
       revision = transaction.Update(key, now->revision, version);

@@ -83,7 +83,8 @@ class Registry {
   struct Modification {
     enum class Kind { kNone, kUpdate, kDelete };
     Kind kind = Kind::kNone;
-    Json object;  // the new state; of kDelete the last one
+    Json object;                     // the new state; of kDelete the last one
+    storage::ObjectVersion version;  // of the object
     std::vector<std::string> warnings;
   };
   using ModifyFunction = std::function<Result<Modification>(const Json& present)>;
@@ -96,9 +97,15 @@ class Registry {
                                      const std::string& subresource, const Json& present,
                                      DecodedBody body, FieldValidation mode,
                                      bool version_required) const;
-  Result<Modification> ComputeDelete(const ResourceInfo& resource, const storage::ObjectKey& key,
-                                     const Json& present, const DeleteOptions& options) const;
-  Status CheckNamespaceEmpty(const std::string& name) const;
+  Result<Modification> ComputeDelete(const ResourceInfo& resource, const Json& present,
+                                     const DeleteOptions& options) const;
+  void DeleteObject(const ResourceInfo& resource, const storage::ObjectKey& key,
+                    DeleteOptions options, WriteCallback done);
+  using ChangeFunction = std::function<Result<Json>(Json present)>;
+  void ChangeNamespace(const ResourceInfo& resource, const std::string& name,
+                       const ChangeFunction& change, WriteCallback done);
+  void DeleteNamespace(const ResourceInfo& resource, const std::string& name, DeleteOptions options,
+                       WriteCallback done);
 
   storage::Store& store_;
   const Clock& clock_;

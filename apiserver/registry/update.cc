@@ -2,6 +2,7 @@
 
 #include "api/meta/field_error.h"
 #include "api/meta/patch.h"
+#include "api/schema/walk.h"
 #include "apiserver/registry/pipeline.h"
 #include "apiserver/registry/registry.h"
 #include "apiserver/registry/strategy.h"
@@ -42,7 +43,6 @@ Status CheckPreconditions(const ResourceInfo& resource, const std::string& name,
 Result<Registry::Modification> Registry::ComputeUpdate(
     const ResourceInfo& resource, const storage::ObjectKey& key, const std::string& subresource,
     const Json& present, DecodedBody body, FieldValidation mode, bool version_required) const {
-  Modification modification;
   PreparedObject prepared;
   prepared.object = std::move(body.value);
   ASYNCOPS_RETURN_IF_ERROR(CheckBody(
@@ -53,13 +53,18 @@ Result<Registry::Modification> Registry::ComputeUpdate(
       CheckFields(resource, mode, &prepared.object, body.duplicate_fields, &prepared.warnings));
   if (const auto prepare = StrategyFor(resource).prepare_for_update; prepare != nullptr)
     prepare(&prepared.object);
-  prepared.object = MergeUpdate(resource, subresource, present, std::move(prepared.object));
-  ASYNCOPS_RETURN_IF_ERROR(FinishObject(resource, &present, &prepared));
-  modification.warnings = std::move(prepared.warnings);
+  // A default that this version of the schema brought is no change of the client's.
+  Json old = present;
+  ApplyDefaults(*resource.schema, &old);
+  prepared.object = MergeUpdate(resource, subresource, old, std::move(prepared.object));
+  ASYNCOPS_RETURN_IF_ERROR(FinishObject(resource, &old, &prepared));
+  Modification modification;
   modification.kind = Modification::Kind::kUpdate;
-  if (prepared.object == present) modification.kind = Modification::Kind::kNone;
+  if (prepared.object == old) modification.kind = Modification::Kind::kNone;
   if (IsFinished(prepared.object)) modification.kind = Modification::Kind::kDelete;
   modification.object = std::move(prepared.object);
+  modification.version = std::move(prepared.version);
+  modification.warnings = std::move(prepared.warnings);
   return modification;
 }
 
