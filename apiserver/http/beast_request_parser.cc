@@ -1,6 +1,8 @@
 #include "apiserver/http/beast_request_parser.h"
 
 #include <algorithm>
+#include <charconv>
+#include <functional>
 #include <utility>
 
 #include "apiserver/http/request_target.h"
@@ -18,9 +20,10 @@ constexpr std::size_t kUsualHeaders = 12;
 // ": " and CRLF of a header line.
 constexpr std::size_t kLineOverhead = 4;
 
-bool IsDigits(std::string_view text) {
-  return !text.empty() &&
-         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+bool ReadDigits(std::string_view text, std::uint64_t* number) {
+  const char* const end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, *number);
+  return result.ec == std::errc() && result.ptr == end;
 }
 
 }  // namespace
@@ -121,7 +124,8 @@ void RequestParser::on_field_impl(beast::http::field field, View name, View valu
     error = HttpError::bad_transfer_encoding;
     return;
   }
-  if (field == Field::content_length && !IsDigits({value.data(), value.size()})) {
+  if (field == Field::content_length &&
+      !ReadDigits({value.data(), value.size()}, &announced_bytes_)) {
     error = HttpError::bad_content_length;
     return;
   }
@@ -137,10 +141,9 @@ void RequestParser::on_field_impl(beast::http::field field, View name, View valu
 
 void RequestParser::on_header_impl(Error& /*error*/) {}
 
-void RequestParser::on_body_init_impl(const boost::optional<std::uint64_t>& size,
+void RequestParser::on_body_init_impl(const boost::optional<std::uint64_t>& /*size*/,
                                       Error& /*error*/) {
-  if (!size.has_value()) return;
-  request_.body.reserve(static_cast<std::size_t>(std::min(*size, kMaxReservedBytes)));
+  request_.body.reserve(static_cast<std::size_t>(std::min(announced_bytes_, kMaxReservedBytes)));
 }
 
 bool RequestParser::AppendBody(View bytes, Error* error) {

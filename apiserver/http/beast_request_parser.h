@@ -42,7 +42,7 @@ class RequestParser final : private boost::beast::http::basic_parser<true> {
   bool wants_continue() const { return wants_continue_; }
   // Whether a body is still to come, and the size that the head gives it; 0 for a chunked one.
   bool expects_body() const { return !is_done(); }
-  std::uint64_t announced_bytes() const { return content_length().value_or(0); }
+  std::uint64_t announced_bytes() const { return announced_bytes_; }
 
   int error_code() const { return error_code_; }
   const std::string& error_message() const { return error_message_; }
@@ -70,6 +70,7 @@ class RequestParser final : private boost::beast::http::basic_parser<true> {
   const std::size_t max_header_bytes_;
   std::size_t header_bytes_ = 0;
   std::size_t body_limit_bytes_ = 0;
+  std::uint64_t announced_bytes_ = 0;
   std::string_view input_;  // what the current Parse works on
   Request request_;
   std::string target_;
