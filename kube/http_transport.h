@@ -48,6 +48,10 @@ struct Exchange {
   Outcome outcome = Outcome::kNotSent;
   OutboundResponse response;  // of kAnswered
   std::string error;          // of the others: one plain sentence without secrets
+  // Of the others, what it was in CamelCase: NameNotResolved, AddressRefused, ConnectionRefused,
+  // TLSFailed, RequestRefused, Timeout, ConnectionReset, ResponseTooLarge, MalformedResponse,
+  // Canceled; "" where unknown.
+  std::string code = {};
 };
 
 // Sends one request and follows no redirect. Blocks for the request's timeout at most. Safe for use
