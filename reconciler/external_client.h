@@ -18,10 +18,13 @@ namespace asyncops::reconciler {
 // redacted in all of it.
 struct ExternalAnswer {
   kube::Exchange::Outcome outcome = kube::Exchange::Outcome::kNotSent;
-  int status = 0;     // of kAnswered
-  Json headers;       // object, names in lower case; of repeated ones the first
-  Json body;          // parsed JSON; a string where it is not JSON; null where it is empty
-  std::string error;  // of the other outcomes: one plain sentence
+  int status = 0;        // of kAnswered
+  Json headers;          // object, names in lower case; of repeated ones the first
+  Json body;             // parsed JSON; a string where it is not JSON; null where it is empty
+  bool garbled = false;  // Content-Type says that the body is JSON, and it is none
+  std::string error;     // of the other outcomes: one plain sentence
+  // Of the other outcomes: Exchange's code, or CredentialsMissing, OriginRefused, InvalidSystem.
+  std::string code;
   std::optional<Duration> retry_after;  // from Retry-After in any of its forms, never negative
   Time at{};                            // when the answer came
 
@@ -39,7 +42,8 @@ class ExternalClient {
   // Sends it once. Credentials go to the endpoint's origin alone; a URL of another origin must be
   // in allowedOrigins and gets none; anything else is kNotSent. A Secret that is missing is
   // kNotSent with its name and key (reason for the event CredentialsMissing). Redirects of a GET
-  // are followed within the origin, at most 5; of others never.
+  // are followed within the origin, at most 5; of others never. 303 is an answer like any other: a
+  // status monitor says so that the operation is done.
   ExternalAnswer Send(const ExternalSystem& system, const RenderedRequest& request);
 
   // Cuts the calls under way, as HttpTransport::Cancel.

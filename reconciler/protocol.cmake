@@ -1,0 +1,24 @@
+asyncops_library(asyncops_protocol
+  SOURCES
+    answer_reading.cc
+    classify.cc
+    compiled_protocol_poll.cc
+    compiled_protocol_render.cc
+    compiled_protocol_submit.cc
+    credentials.cc
+    evaluation_scope.cc
+    external_client.cc
+    normalise.cc
+    presets.cc
+    presets_accepted_location.cc
+    presets_google_lro.cc
+    presets_job_status.cc
+    protocol.cc
+    redact.cc
+    rendered_request.cc
+    retry_after.cc
+  DEPS
+    asyncops_base
+    asyncops_api
+    asyncops_expr
+    asyncops_kube)

@@ -1,0 +1,154 @@
+// A declaration compiled: every template and expression parsed once, used for each call.
+#ifndef ASYNCOPS_RECONCILER_COMPILED_PROTOCOL_H_
+#define ASYNCOPS_RECONCILER_COMPILED_PROTOCOL_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/expr/body_template.h"
+#include "api/expr/expression.h"
+#include "api/expr/json_pointer.h"
+#include "api/expr/template.h"
+#include "base/uri.h"
+#include "reconciler/evaluation_scope.h"
+#include "reconciler/protocol.h"
+
+namespace asyncops::reconciler {
+
+struct CompiledHeader {
+  std::string name;
+  std::optional<expr::Template> value;  // absent with a reference
+  std::optional<SecretKeyRef> secret_key_ref;
+};
+
+// Where a key or an ID of ours goes in the submit.
+struct Placement {
+  std::string header;                        // "" with a pointer
+  std::optional<expr::JsonPointer> pointer;  // in the body
+  bool quoted = false;
+};
+
+// A call that follows the submit: no body, no headers of its own.
+struct CompiledCall {
+  std::string method;
+  std::optional<expr::Template> path;  // absent: operation.pollURL
+};
+
+struct CompiledAcceptor {
+  expr::Expression when;
+  PollVerdict::Outcome outcome = PollVerdict::Outcome::kRunning;
+};
+
+struct CompiledRule {
+  expr::Expression when;
+  ErrorClass error_class = ErrorClass::kRecoverable;
+  std::optional<Duration> delay;
+};
+
+struct CompiledOutput {
+  std::string name;
+  expr::Expression value;
+};
+
+using MaybeExpression = std::optional<expr::Expression>;
+
+// All of one protocol, immutable.
+struct ProtocolParts {
+  Uri endpoint;
+  EvaluationContext context;
+
+  std::string submit_method;
+  std::optional<expr::Template> submit_path;
+  std::vector<CompiledHeader> headers;
+  std::optional<expr::BodyTemplate> body;
+  std::optional<Placement> key;
+  std::optional<Placement> correlation;
+
+  MaybeExpression id;
+  MaybeExpression poll_url;
+  MaybeExpression resource_id;
+  MaybeExpression console_url;
+
+  CompiledCall poll;
+  std::vector<CompiledAcceptor> acceptors;
+  bool default_failed = false;
+  MaybeExpression error_code;
+  MaybeExpression error_message;
+  MaybeExpression progress;
+  std::string result_from;
+  std::optional<expr::Template> result_url;
+
+  std::optional<CompiledCall> lookup;
+  MaybeExpression found;
+  MaybeExpression found_id;
+  std::optional<CompiledCall> cancel;
+  std::vector<std::int64_t> cancel_accept;
+
+  std::vector<std::int64_t> gone;
+  std::vector<CompiledOutput> outputs;
+  std::vector<CompiledRule> rules;
+  bool submit_answers_status = false;
+  Protocol::Policy policy;
+};
+
+class CompiledProtocol final : public Protocol {
+ public:
+  explicit CompiledProtocol(ProtocolParts parts) : parts_(std::move(parts)) {}
+
+  Result<RenderedRequest> RenderSubmit(const OperationIdentity& operation) const override;
+  Result<RenderedRequest> RenderPoll(const OperationIdentity& operation,
+                                     const Json& submit_response) const override;
+  std::optional<Result<RenderedRequest>> RenderLookup(
+      const OperationIdentity& operation) const override;
+  std::optional<Result<RenderedRequest>> RenderCancel(const OperationIdentity& operation,
+                                                      const Json& submit_response) const override;
+  SubmitVerdict JudgeSubmit(const ExternalAnswer& answer,
+                            const OperationIdentity& operation) const override;
+  PollVerdict JudgePoll(const ExternalAnswer& answer, const OperationIdentity& operation,
+                        const Json& submit_response) const override;
+  LookupVerdict JudgeLookup(const ExternalAnswer& answer,
+                            const OperationIdentity& operation) const override;
+  Status JudgeCancel(const ExternalAnswer& answer) const override;
+  Json Outputs(const ExternalAnswer& answer, const OperationIdentity& operation,
+               const Json& submit_response) const override;
+  const Policy& policy() const override { return parts_.policy; }
+
+ private:
+  // --- rendering (compiled_protocol_render.cc) ---
+  Result<Uri> SubmitUri(const EvaluationScope& scope) const;
+  Result<std::string> RenderBody(const EvaluationScope& scope,
+                                 const OperationIdentity& operation) const;
+  Result<std::vector<RenderedHeader>> RenderHeaders(const EvaluationScope& scope,
+                                                    const OperationIdentity& operation,
+                                                    bool has_body) const;
+  Result<RenderedRequest> RenderCall(const CompiledCall& call, const EvaluationScope& scope,
+                                     const OperationIdentity& operation,
+                                     std::string_view field) const;
+  // Where the result is to be fetched from; nothing where it is in the answer, or nowhere.
+  std::optional<RenderedRequest> RenderFetch(const ExternalAnswer& answer,
+                                             const OperationIdentity& operation,
+                                             const EvaluationScope& scope) const;
+
+  // --- judging (compiled_protocol_submit.cc, compiled_protocol_poll.cc) ---
+  // Reads what the answer says of an error, and binds it as `error`.
+  void ReadError(const ExternalAnswer& answer, EvaluationScope* scope) const;
+  // The failure of an answer that came but is no success, by the first rule that matches, or else
+  // as `otherwise` says.
+  Failure FailureOf(const ExternalAnswer& answer, const EvaluationScope& scope,
+                    Failure otherwise) const;
+  // The outcome by acceptors; nothing where none matches.
+  std::optional<PollVerdict::Outcome> Accept(const EvaluationScope& scope) const;
+  SubmitVerdict JudgeAccepted(const ExternalAnswer& answer, const OperationIdentity& operation,
+                              EvaluationScope* scope) const;
+  void ReadPoll(const ExternalAnswer& answer, const OperationIdentity& operation,
+                const EvaluationScope& scope, PollVerdict* verdict) const;
+  bool IsGone(int status) const;
+  bool Adopts(int status) const;
+
+  const ProtocolParts parts_;
+};
+
+}  // namespace asyncops::reconciler
+
+#endif  // ASYNCOPS_RECONCILER_COMPILED_PROTOCOL_H_

@@ -1,0 +1,31 @@
+// The credentials of one call, read from Secrets when it is made and forgotten after it.
+#ifndef ASYNCOPS_RECONCILER_CREDENTIALS_H_
+#define ASYNCOPS_RECONCILER_CREDENTIALS_H_
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/asyncops/v1alpha1/external_system.h"
+#include "kube/http_transport.h"
+#include "reconciler/rendered_request.h"
+#include "reconciler/resource_client.h"
+
+namespace asyncops::reconciler {
+
+struct Credentials {
+  std::vector<std::pair<std::string, std::string>> headers;  // the request's own, and those of auth
+  std::shared_ptr<const kube::TlsSettings> tls;
+  std::vector<std::string> secrets;  // every value that came from a Secret
+};
+
+// `trusted`: the call goes to the endpoint's origin; otherwise headers from Secrets, auth and the
+// client certificate are left out. NotFound names a Secret or key that is missing ("secret
+// \"acme\" has no key \"token\""); Invalid where a value cannot be sent or the CA bundle is none.
+Result<Credentials> ReadCredentials(const ExternalSystem& system, const RenderedRequest& request,
+                                    bool trusted, ResourceClient& resources);
+
+}  // namespace asyncops::reconciler
+
+#endif  // ASYNCOPS_RECONCILER_CREDENTIALS_H_

@@ -1,0 +1,147 @@
+#include "reconciler/external_client.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "reconciler/credentials.h"
+#include "reconciler/redact.h"
+#include "reconciler/retry_after.h"
+
+namespace asyncops::reconciler {
+namespace {
+
+using Outcome = kube::Exchange::Outcome;
+
+constexpr std::chrono::seconds kDefaultTimeout{30};
+constexpr int kMaxRedirects = 5;
+
+char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+std::string LowerCase(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(), Lower);
+  return out;
+}
+
+ExternalAnswer NotSent(std::string code, std::string error, Time at) {
+  ExternalAnswer answer;
+  answer.code = std::move(code);
+  answer.error = std::move(error);
+  answer.at = at;
+  return answer;
+}
+
+bool IsAllowedOrigin(const ExternalSystem& system, const Uri& uri) {
+  const auto& origins = system.spec.allowed_origins;
+  return std::any_of(origins.begin(), origins.end(), [&uri](const std::string& origin) {
+    const std::optional<Uri> allowed = ParseUri(origin);
+    return allowed && allowed->Origin() == uri.Origin();
+  });
+}
+
+Json HeadersOf(const kube::OutboundResponse& response, const Redactor& redactor) {
+  JsonObject headers;
+  for (const auto& [name, value] : response.headers) {
+    const std::string key = LowerCase(name);
+    // A cookie is a credential that the server gives us; we never send one.
+    if (key == "set-cookie" || headers.Has(key)) continue;
+    headers.Set(key, redactor.RedactText(value));
+  }
+  return headers;
+}
+
+void ReadBody(const std::string& body, const Redactor& redactor, ExternalAnswer* answer) {
+  if (body.empty()) return;
+  const Result<Json> json = ParseJson(body);
+  if (json.ok()) {
+    answer->body = redactor.RedactJson(*json);
+    return;
+  }
+  answer->body = redactor.RedactText(body);
+  const std::string type = LowerCase(answer->headers.StringAt({"content-type"}));
+  answer->garbled = type.find("json") != std::string::npos;
+}
+
+ExternalAnswer ReadExchange(const kube::Exchange& exchange, const Redactor& redactor, Time now) {
+  ExternalAnswer answer;
+  answer.outcome = exchange.outcome;
+  answer.at = now;
+  answer.headers = JsonObject();
+  if (exchange.outcome != Outcome::kAnswered) {
+    answer.error = redactor.RedactText(exchange.error);
+    answer.code = exchange.code;
+    return answer;
+  }
+  answer.status = exchange.response.status;
+  answer.headers = HeadersOf(exchange.response, redactor);
+  answer.retry_after = ParseRetryAfter(exchange.response.headers, now);
+  ReadBody(exchange.response.body, redactor, &answer);
+  return answer;
+}
+
+// Where a GET goes on; nothing where the answer is final. 303 is final: it is how a status monitor
+// says that the operation is done, so the one who asked must see it.
+std::optional<Uri> RedirectOf(const kube::OutboundRequest& request,
+                              const kube::Exchange& exchange) {
+  if (request.method != "GET" || exchange.outcome != Outcome::kAnswered) return std::nullopt;
+  const int status = exchange.response.status;
+  if (status != 301 && status != 302 && status != 307 && status != 308) return std::nullopt;
+  for (const auto& [name, value] : exchange.response.headers) {
+    if (LowerCase(name) != "location") continue;
+    std::optional<Uri> target = ResolveUri(request.uri, value);
+    if (target && target->Origin() == request.uri.Origin()) return target;
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Json ExternalAnswer::ToResponse() const {
+  return Json::Of({{"status", status},
+                   {"headers", headers.is_object() ? headers : Json(JsonObject())},
+                   {"body", body}});
+}
+
+ExternalAnswer ExternalClient::Send(const ExternalSystem& system, const RenderedRequest& request) {
+  const std::optional<Uri> endpoint = ParseUri(system.spec.endpoint);
+  if (!endpoint) {
+    return NotSent("InvalidSystem", "the endpoint of the ExternalSystem is no http(s) URL",
+                   clock_.Now());
+  }
+  const std::optional<Uri> uri = ParseUri(request.url);
+  if (!uri) return NotSent("OriginRefused", "the URL to call is no http(s) URL", clock_.Now());
+  const bool trusted = uri->Origin() == endpoint->Origin();
+  if (!trusted && !IsAllowedOrigin(system, *uri)) {
+    return NotSent("OriginRefused",
+                   uri->Origin() + " is neither the endpoint's origin nor in allowedOrigins",
+                   clock_.Now());
+  }
+  Result<Credentials> credentials = ReadCredentials(system, request, trusted, resources_);
+  if (!credentials.ok()) {
+    const bool invalid = credentials.status().reason() == Reason::kInvalid;
+    return NotSent(invalid ? "InvalidSystem" : "CredentialsMissing", credentials.status().message(),
+                   clock_.Now());
+  }
+  const Redactor redactor(credentials->secrets);
+  kube::OutboundRequest call;
+  call.method = request.method;
+  call.uri = *uri;
+  call.headers = std::move(credentials->headers);
+  call.body = request.body;
+  call.tls = std::move(credentials->tls);
+  const Duration timeout = system.spec.limits
+                               ? system.spec.limits->request_timeout.value_or(kDefaultTimeout)
+                               : Duration(kDefaultTimeout);
+  call.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(timeout);
+  kube::Exchange exchange = transport_.Send(call);
+  for (int hop = 0; hop < kMaxRedirects; ++hop) {
+    const std::optional<Uri> target = RedirectOf(call, exchange);
+    if (!target) break;
+    call.uri = *target;
+    exchange = transport_.Send(call);
+  }
+  return ReadExchange(exchange, redactor, clock_.Now());
+}
+
+}  // namespace asyncops::reconciler

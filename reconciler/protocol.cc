@@ -1,0 +1,273 @@
+#include "reconciler/protocol.h"
+
+#include <algorithm>
+
+#include "reconciler/compiled_protocol.h"
+#include "reconciler/presets.h"
+
+namespace asyncops::reconciler {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+constexpr Duration kRequestTimeout = seconds(30);
+constexpr Duration kLeastSettle = seconds(60);
+constexpr Duration kPollInitial = seconds(5);
+constexpr Duration kPollMax = seconds(60);
+constexpr double kPollFactor = 1.5;
+constexpr Duration kActiveDeadline = hours(24);
+constexpr Duration kKeyTtl = hours(24);
+constexpr double kJitter = 0.1;
+
+std::vector<RetryTier> DefaultTiers() {
+  return {{.up_to = 3, .delay = seconds(10), .factor = {}, .max = {}},
+          {.up_to = 6, .delay = minutes(1), .factor = {}, .max = {}},
+          {.up_to = {}, .delay = minutes(5), .factor = 2.0, .max = Duration(hours(1))}};
+}
+
+// What the operation says, then the system, then the defaults, field by field.
+RetryPolicy MergeRetry(const std::optional<RetryPolicy>& own,
+                       const std::optional<RetryPolicy>& system) {
+  RetryPolicy out = own.value_or(RetryPolicy{});
+  const RetryPolicy fallback = system.value_or(RetryPolicy{});
+  if (out.tiers.empty()) out.tiers = fallback.tiers;
+  if (out.tiers.empty()) out.tiers = DefaultTiers();
+  if (!out.limit) out.limit = fallback.limit.value_or(0);
+  if (!out.jitter) out.jitter = fallback.jitter.value_or(kJitter);
+  FillText(&out.on_terminal, fallback.on_terminal);
+  FillText(&out.on_terminal, "Stop");
+  return out;
+}
+
+Protocol::Policy MakePolicy(const ExternalSystem& system, const AsyncOperation& operation,
+                            const Declaration& declaration) {
+  const AsyncOperationSpec& spec = operation.spec;
+  const PollInterval interval = declaration.poll.interval.value_or(PollInterval{});
+  const LimitsSpec limits = system.spec.limits.value_or(LimitsSpec{});
+  Protocol::Policy policy;
+  policy.sends_key = system.spec.idempotency.has_value();
+  policy.key_ttl = policy.sends_key ? system.spec.idempotency->ttl.value_or(kKeyTtl) : kKeyTtl;
+  policy.request_timeout = limits.request_timeout.value_or(kRequestTimeout);
+  policy.has_lookup = declaration.lookup.has_value();
+  policy.lookup_settle = std::max(kLeastSettle, 2 * policy.request_timeout);
+  if (declaration.lookup) {
+    policy.lookup_settle = declaration.lookup->settle.value_or(policy.lookup_settle);
+  }
+  if (spec.recovery) {
+    policy.park_on_unknown = spec.recovery->on_unknown != "Fail";
+    policy.adopt_on = spec.recovery->adopt_on;
+  }
+  policy.poll_initial = interval.initial.value_or(kPollInitial);
+  policy.poll_max = std::max(interval.max.value_or(kPollMax), policy.poll_initial);
+  policy.poll_factor = interval.factor.value_or(kPollFactor);
+  policy.retry = MergeRetry(spec.retry, system.spec.retry);
+  policy.slow_on_terminal = policy.retry.on_terminal == "Slow";
+  policy.active_deadline = spec.active_deadline.value_or(kActiveDeadline);
+  return policy;
+}
+
+// What expressions know as `metadata` of an operation that stands for itself.
+Json OwnMetadata(const ObjectMeta& metadata) {
+  JsonObject labels;
+  for (const auto& [name, value] : metadata.labels) labels.Set(name, value);
+  JsonObject annotations;
+  for (const auto& [name, value] : metadata.annotations) annotations.Set(name, value);
+  return Json::Of({{"name", metadata.name},
+                   {"namespace", metadata.namespace_name},
+                   {"uid", metadata.uid},
+                   {"generation", metadata.generation},
+                   {"labels", std::move(labels)},
+                   {"annotations", std::move(annotations)}});
+}
+
+EvaluationContext MakeContext(const AsyncOperation& operation) {
+  EvaluationContext context;
+  context.parameters = operation.spec.parameters;
+  if (operation.spec.context) {
+    context.metadata = operation.spec.context->metadata;
+    context.outputs = operation.spec.context->outputs;
+  } else {
+    context.metadata = OwnMetadata(operation.metadata);
+  }
+  return context;
+}
+
+PollVerdict::Outcome OutcomeOf(std::string_view state) {
+  if (state == "Succeeded") return PollVerdict::Outcome::kSucceeded;
+  if (state == "Failed") return PollVerdict::Outcome::kFailed;
+  if (state == "Canceled") return PollVerdict::Outcome::kCanceled;
+  return PollVerdict::Outcome::kRunning;
+}
+
+ErrorClass ClassOf(std::string_view name) {
+  if (name == "Terminal") return ErrorClass::kTerminal;
+  if (name == "Conflict") return ErrorClass::kConflict;
+  return ErrorClass::kRecoverable;
+}
+
+// Compiles one field after another; the first mistake stays, and what follows is of no use then.
+class Compiler {
+ public:
+  const Status& status() const { return status_; }
+
+  MaybeExpression Expression(std::string_view field, const std::string& source) {
+    if (source.empty()) return std::nullopt;
+    return Keep(field, expr::Expression::Compile(source, expr::ResponseEnvironment()));
+  }
+
+  std::optional<expr::Template> Text(std::string_view field, const std::string& text,
+                                     const expr::Environment& environment) {
+    return Keep(field, expr::Template::Compile(text, environment));
+  }
+
+  // A path of a call that follows the submit; absent where it is empty.
+  std::optional<expr::Template> Path(std::string_view field, const std::string& text) {
+    if (text.empty()) return std::nullopt;
+    return Text(field, text, expr::FollowUpEnvironment());
+  }
+
+  std::optional<expr::BodyTemplate> Body(std::string_view field, const Json& body) {
+    if (body.is_null()) return std::nullopt;
+    return Keep(field, expr::BodyTemplate::Compile(body, expr::SubmitEnvironment()));
+  }
+
+  std::optional<expr::JsonPointer> Pointer(std::string_view field, const std::string& pointer) {
+    return Keep(field, expr::JsonPointer::Parse(pointer));
+  }
+
+  void Fail(std::string_view field, std::string_view why) {
+    if (status_.ok()) status_ = {Reason::kInvalid, std::string(field) + ": " + std::string(why)};
+  }
+
+ private:
+  template <class T>
+  std::optional<T> Keep(std::string_view field, Result<T> result) {
+    if (result.ok()) return *std::move(result);
+    Fail(field, result.status().message());
+    return std::nullopt;
+  }
+
+  Status status_;
+};
+
+// Idempotency and correlation have the same shape.
+template <class Spec>
+std::optional<Placement> CompilePlacement(std::string_view field, const std::optional<Spec>& spec,
+                                          std::string_view default_header, Compiler* compiler) {
+  if (!spec) return std::nullopt;
+  Placement out;
+  if (spec->in == "Body") {
+    out.pointer = compiler->Pointer(field, spec->pointer);
+    return out;
+  }
+  out.header = spec->name.empty() ? std::string(default_header) : spec->name;
+  return out;
+}
+
+void CompileSubmit(const ExternalSystem& system, const Declaration& declaration, Compiler* compiler,
+                   ProtocolParts* parts) {
+  const SubmitSpec& submit = declaration.submit;
+  const expr::Environment environment = expr::SubmitEnvironment();
+  parts->submit_method = submit.method;
+  parts->submit_path = compiler->Text("submit.path", submit.path, environment);
+  for (const HeaderSpec& header : submit.headers) {
+    CompiledHeader& out = parts->headers.emplace_back();
+    out.name = header.name;
+    if (header.value_from) out.secret_key_ref = header.value_from->secret_key_ref;
+    if (!out.secret_key_ref)
+      out.value = compiler->Text("submit.headers " + header.name, header.value, environment);
+  }
+  parts->body = compiler->Body("submit.body", submit.body);
+  parts->key =
+      CompilePlacement("idempotency.pointer", system.spec.idempotency, "Idempotency-Key", compiler);
+  if (parts->key) parts->key->quoted = system.spec.idempotency->quoted;
+  parts->correlation = CompilePlacement("correlation.pointer", system.spec.correlation,
+                                        "X-Correlation-Id", compiler);
+  const OperationMapping& operation = declaration.operation;
+  parts->id = compiler->Expression("operation.id", operation.id);
+  parts->poll_url = compiler->Expression("operation.pollURL", operation.poll_url);
+  parts->resource_id = compiler->Expression("operation.resourceID", operation.resource_id);
+  parts->console_url = compiler->Expression("operation.consoleURL", operation.console_url);
+}
+
+void CompilePoll(const Declaration& declaration, Compiler* compiler, ProtocolParts* parts) {
+  const PollSpec& poll = declaration.poll;
+  parts->poll = {poll.method, compiler->Path("poll.path", poll.path)};
+  for (std::size_t i = 0; i < poll.acceptors.size(); ++i) {
+    const Acceptor& acceptor = poll.acceptors[i];
+    const std::string field = "poll.acceptors[" + std::to_string(i) + "].when";
+    const MaybeExpression when = compiler->Expression(field, acceptor.when);
+    if (when) parts->acceptors.push_back({*when, OutcomeOf(acceptor.state)});
+  }
+  parts->default_failed = poll.default_state == "Failed";
+  if (poll.error) {
+    parts->error_code = compiler->Expression("poll.error.code", poll.error->code);
+    parts->error_message = compiler->Expression("poll.error.message", poll.error->message);
+  }
+  parts->progress = compiler->Expression("poll.progress", poll.progress);
+  if (!poll.result) return;
+  parts->result_from = poll.result->from;
+  parts->result_url = compiler->Path("poll.result.url", poll.result->url);
+}
+
+void CompileRest(const Declaration& declaration, Compiler* compiler, ProtocolParts* parts) {
+  if (const auto& lookup = declaration.lookup) {
+    parts->lookup = {lookup->method, compiler->Path("recovery.lookup.path", lookup->path)};
+    parts->found = compiler->Expression("recovery.lookup.found", lookup->found);
+    parts->found_id = compiler->Expression("recovery.lookup.id", lookup->id);
+  }
+  if (const auto& cancel = declaration.cancel) {
+    parts->cancel = {cancel->method, compiler->Path("cancel.path", cancel->path)};
+    parts->cancel_accept = cancel->accept;
+  }
+  for (const ErrorRule& rule : declaration.error_rules) {
+    const MaybeExpression when = compiler->Expression("errorRules", rule.when);
+    if (when) parts->rules.push_back({*when, ClassOf(rule.class_name), rule.delay});
+  }
+  for (const OutputSpec& output : declaration.outputs) {
+    const MaybeExpression value =
+        compiler->Expression("outputs " + output.name + ".value", output.value);
+    // A value for a Secret must not be shown in status.
+    if (value && !output.to_secret) parts->outputs.push_back({output.name, *value});
+  }
+  parts->gone = declaration.gone;
+  parts->submit_answers_status = declaration.submit_answers_status;
+}
+
+}  // namespace
+
+std::string_view ErrorClassName(ErrorClass error_class) {
+  switch (error_class) {
+    case ErrorClass::kRecoverable: return "Recoverable";
+    case ErrorClass::kThrottled: return "Throttled";
+    case ErrorClass::kAmbiguous: return "Ambiguous";
+    case ErrorClass::kConflict: return "Conflict";
+    case ErrorClass::kTerminal: return "Terminal";
+  }
+  return "";
+}
+
+Result<std::shared_ptr<const Protocol>> CompileProtocol(const ExternalSystem& system,
+                                                        const AsyncOperation& operation) {
+  const Result<Declaration> declaration = Declare(system, operation);
+  if (!declaration.ok()) return declaration.status();
+  ProtocolParts parts;
+  Compiler compiler;
+  if (std::optional<Uri> endpoint = ParseUri(system.spec.endpoint)) {
+    parts.endpoint = *std::move(endpoint);
+  } else {
+    compiler.Fail("endpoint", "is no absolute http(s) URL");
+  }
+  parts.context = MakeContext(operation);
+  CompileSubmit(system, *declaration, &compiler, &parts);
+  CompilePoll(*declaration, &compiler, &parts);
+  CompileRest(*declaration, &compiler, &parts);
+  if (!compiler.status().ok()) return compiler.status();
+  parts.policy = MakePolicy(system, operation, *declaration);
+  return std::shared_ptr<const Protocol>(
+      std::make_shared<const CompiledProtocol>(std::move(parts)));
+}
+
+}  // namespace asyncops::reconciler
