@@ -72,7 +72,8 @@ Result<std::vector<kube::Cidr>> AllowedRanges(const ServeOptions& options) {
 
 class StandaloneApp final : public App {
  public:
-  explicit StandaloneApp(ServeOptions options) : options_(std::move(options)) {}
+  StandaloneApp(ServeOptions options, reconciler::FaultPoints* faults)
+      : options_(std::move(options)), faults_(faults) {}
   ~StandaloneApp() override { Stop(); }
   StandaloneApp(const StandaloneApp&) = delete;
   StandaloneApp& operator=(const StandaloneApp&) = delete;
@@ -92,6 +93,7 @@ class StandaloneApp final : public App {
   Status MakeDefaultNamespace();
 
   const ServeOptions options_;
+  reconciler::FaultPoints* const faults_;
   const SystemClock clock_;
   RandomIds ids_;
   std::string url_;
@@ -200,7 +202,7 @@ void StandaloneApp::MakeHandlers() {
       {"asyncops_store_revision", "The newest committed revision.",
        [this] { return static_cast<double>(store_->revision()); }}});
   health_ = std::make_unique<apiserver::Health>(std::vector<apiserver::HealthCheck>{
-      {.name = "sqlite", .check = [this] { return storage::CheckWritable(*store_); }}});
+      {.name = "sqlite", .check = [this] { return store_->Health(); }}});
   documents_.push_back(std::make_unique<apiserver::Discovery>(AllResources()));
   documents_.push_back(std::make_unique<apiserver::OpenApiHandler>(AllResources()));
   documents_.push_back(std::make_unique<apiserver::VersionHandler>(
@@ -254,6 +256,7 @@ Status StandaloneApp::StartReconciler() {
   external_ = std::make_unique<reconciler::ExternalClient>(*transport_, *resources_, clock_);
   reconciler::ControllerOptions options;
   options.shards = options_.shards;
+  options.faults = faults_;
   controller_ =
       reconciler::StartController(options, *store_, *resources_, *external_, clock_, ids_);
   return Status::Ok();
@@ -270,8 +273,9 @@ void StandaloneApp::Stop() {
 
 }  // namespace
 
-Result<std::unique_ptr<App>> StartApp(const ServeOptions& options) {
-  auto app = std::make_unique<StandaloneApp>(options);
+Result<std::unique_ptr<App>> StartApp(const ServeOptions& options,
+                                      reconciler::FaultPoints* faults) {
+  auto app = std::make_unique<StandaloneApp>(options, faults);
   if (Status status = app->Start(); !status.ok()) return status;
   return std::unique_ptr<App>(std::move(app));
 }
