@@ -47,9 +47,12 @@ std::vector<storage::OutboxMessage> MessagesFor(const AsyncOperation& operation,
                                                 const std::string& sequence, Time now) {
   std::vector<storage::OutboxMessage> messages;
   for (const core::ObjectReference& subject : EventSubjects(operation)) {
+    EventDraft told = draft;
     // The resource hears of several operations.
+    if (subject.uid != operation.metadata.uid)
+      told.message = operation.metadata.name + ": " + told.message;
     messages.push_back(
-        MakeEventMessage(subject, draft, operation.metadata.uid + "/" + sequence, now));
+        MakeEventMessage(subject, told, operation.metadata.uid + "/" + sequence, now));
   }
   return messages;
 }

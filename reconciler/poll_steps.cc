@@ -62,7 +62,6 @@ Transition StartPoll(const StepContext& context, const OperationState& before,
   row.last_poll_at = context.now;
   row.poll_failures = track.failures;
   row.wake = false;
-  TellProgress(before, transition.next.memo.progress, &transition);
   return transition;
 }
 
@@ -86,6 +85,7 @@ std::optional<Transition> Running(const StepContext& context, const OperationSta
   same.row.last_poll_at = before.row.last_poll_at;
   same.row.owner_epoch = before.row.owner_epoch;
   if (same == before) return std::nullopt;
+  TellProgress(before, next.memo.progress, &transition);
   transition.attempt->message = "running";
   if (!next.memo.progress.empty()) transition.attempt->message += ", " + next.memo.progress;
   return Seal(context, std::move(transition));

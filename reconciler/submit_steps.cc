@@ -90,7 +90,8 @@ void Accept(const StepContext& context, std::string_view reason, Transition* tra
   memo.throttled_until.reset();
   memo.code.clear();
   memo.message.clear();
-  std::string message = "operation " + (row.operation_id.empty() ? "started" : row.operation_id);
+  std::string message = row.operation_id.empty() ? std::string("the operation was started")
+                                                 : "operation " + row.operation_id + " was started";
   if (!row.console_url.empty()) message += ", see " + row.console_url;
   transition->events.push_back(
       {.warning = false, .reason = std::string(reason), .message = std::move(message)});

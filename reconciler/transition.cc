@@ -104,6 +104,8 @@ void Complete(const StepContext& context, std::string_view state, std::string_vi
   memo.throttled_until.reset();
   memo.fetch.reset();
   memo.not_sent = false;
+  // The last poll that told of progress was some time before the end.
+  if (state == state::kSucceeded && !memo.progress.empty()) memo.progress = "100%";
   if (transition->attempt && transition->attempt->message.empty())
     transition->attempt->message = message;
   transition->events.push_back(EndEvent(context, state, code, message, failed_reason));

@@ -303,7 +303,10 @@ spec:
   create:
     submit: {method: POST, path: /volumes, body: {size: "${spec.parameters.size}"}}
   update:
-    submit: {method: PUT, path: "/volumes/${outputs.volumeID}", body: {size: "${spec.parameters.size}"}}
+    submit:
+      method: PUT
+      path: "/volumes/${outputs.volumeID}"
+      body: {size: "${spec.parameters.size}"}
   delete:
     submit: {method: DELETE, path: "/volumes/${outputs.volumeID}"}
   outputs: [{name: volumeID, value: /id}]

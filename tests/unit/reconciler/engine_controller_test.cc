@@ -1,0 +1,123 @@
+// The controller on its own threads and the real clock.
+#include <gtest/gtest.h>
+
+#include "base/mutex.h"
+#include "reconciler/controller.h"
+#include "reconciler/local_resource_client.h"
+#include "reconciler/owner_epoch.h"
+#include "storage/sqlite_store.h"
+#include "tests/unit/reconciler/engine_world.h"
+
+namespace asyncops::reconciler {
+namespace {
+
+// A test fails, rather than hangs, after this long.
+constexpr std::chrono::seconds kPatience{30};
+
+kube::Exchange Accepted() {
+  return Answered(202, "", {{"Location", "http://cloud.example/v1/operations/7"}});
+}
+
+// Holds a call until it is cancelled.
+class HangingTransport final : public kube::HttpTransport {
+ public:
+  kube::Exchange Send(const kube::OutboundRequest& /*request*/) override {
+    const MutexLock lock(mutex_);
+    called_ = true;
+    changed_.NotifyAll();
+    while (!cancelled_) changed_.Wait(mutex_);
+    return Ambiguous("cut");
+  }
+  void Cancel() override {
+    const MutexLock lock(mutex_);
+    cancelled_ = true;
+    changed_.NotifyAll();
+  }
+  bool AwaitCall() {
+    const MutexLock lock(mutex_);
+    while (!called_) {
+      if (!changed_.WaitFor(mutex_, kPatience)) return called_;
+    }
+    return true;
+  }
+
+ private:
+  Mutex mutex_;
+  CondVar changed_;
+  bool called_ ASYNCOPS_GUARDED_BY(mutex_) = false;
+  bool cancelled_ ASYNCOPS_GUARDED_BY(mutex_) = false;
+};
+
+class EngineControllerTest : public testing::Test {
+ protected:
+  // Puts the objects into the store, by way of a world that ends before the controller starts.
+  EngineControllerTest() {
+    world_.Start();
+    world_.Create(CloudYaml(true));
+    world_.Create(OperationYaml());
+  }
+
+  // Waits until the operation is in this state.
+  bool Await(std::string_view state) {
+    const std::unique_ptr<storage::Subscription> changes = world_.store->Subscribe("", [this] {
+      const MutexLock lock(mutex_);
+      ++writes_;
+      changed_.NotifyAll();
+    });
+    const SteadyTime end = clock_.SteadyNow() + kPatience;
+    while (clock_.SteadyNow() < end) {
+      if (world_.Operation("op").state == state) return true;
+      const MutexLock lock(mutex_);
+      changed_.WaitFor(mutex_, std::chrono::milliseconds(100));
+    }
+    return false;
+  }
+
+  std::unique_ptr<Controller> Run(ExternalClient& external, ResourceClient& resources) {
+    return StartController({.shards = 4}, *world_.store, resources, external, clock_, ids_);
+  }
+
+  EngineWorld world_;
+  const SystemClock clock_;
+  RandomIds ids_;
+  Mutex mutex_;
+  CondVar changed_;
+  int writes_ ASYNCOPS_GUARDED_BY(mutex_) = 0;
+};
+
+TEST_F(EngineControllerTest, DrivesWhatIsThereAndWhatComes) {
+  FakeTransport transport;
+  transport.Handle([](const kube::OutboundRequest& request) {
+    return request.method == "GET" ? Answered(200, R"({"id":"v1"})") : Accepted();
+  });
+  const auto resources = MakeLocalResourceClient(*world_.store, clock_);
+  ExternalClient external(transport, *resources, clock_);
+  const std::unique_ptr<Controller> controller = Run(external, *resources);
+  EXPECT_TRUE(Await("Succeeded"));
+  EXPECT_GT(controller->stats().reconciles, 0);
+  EXPECT_EQ(controller->stats().errors, 0);
+  controller->Stop(std::chrono::seconds(5));
+  controller->Stop(std::chrono::seconds(5));
+  EXPECT_FALSE(transport.cancelled()) << "nothing hung";
+}
+
+TEST_F(EngineControllerTest, StopsThoughACallHangsAndLeavesItsIntent) {
+  HangingTransport transport;
+  const auto resources = MakeLocalResourceClient(*world_.store, clock_);
+  ExternalClient external(transport, *resources, clock_);
+  const std::unique_ptr<Controller> controller = Run(external, *resources);
+  ASSERT_TRUE(transport.AwaitCall());
+  EXPECT_EQ(world_.Row("op").state, "Intent");
+  controller->Stop(std::chrono::milliseconds(50));
+  EXPECT_EQ(world_.Row("op").state, "Recovering") << "a call that is cut is of unknown outcome";
+}
+
+TEST_F(EngineControllerTest, EachStartIsALaterOwner) {
+  const Result<std::int64_t> first = TakeOwnership(*world_.store);
+  const Result<std::int64_t> second = TakeOwnership(*world_.store);
+  ASSERT_TRUE(first.ok() && second.ok());
+  EXPECT_LT(*first, *second);
+}
+
+}  // namespace
+}  // namespace asyncops::reconciler
