@@ -42,7 +42,8 @@ LIBRARIES = [
     ("Boost.Beast", r"boost/(beast|asio|system)", r"apiserver/http/beast_\w+\.(h|cc)"),
     ("SQLite", r"(SQLiteCpp/|sqlite3\.h)", r"storage/sqlite/\w+\.(h|cc)"),
     ("OpenSSL", r"openssl/",
-     r"(base/crypto\.cc|apiserver/tls/\w+\.cc|apiserver/http/beast_\w+\.(h|cc))"),
+     r"(base/crypto\.cc|kube/tls_session\.cc|apiserver/tls/\w+\.cc|"
+     r"apiserver/http/beast_\w+\.(h|cc))"),
     ("cpp-httplib", r"httplib\.h", r"kube/httplib_transport\.cc"),
     ("prometheus", r"prometheus/", r"apiserver/handlers/metrics\.cc"),
     ("RE2", r"re2/", r"api/expr/regex\.cc"),
