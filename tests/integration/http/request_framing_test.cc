@@ -182,6 +182,14 @@ TEST_F(RequestFramingTest, UploadFarAboveTheLimitStillSeesTheAnswer) {
 TEST_F(RequestFramingTest, TrailerIsNoHeader) {
   HttpClient client(port());
   client.Send(
+      "POST /user HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"
+      "X-Remote-User: admin\r\n\r\n");
+  EXPECT_EQ(client.Read().body, "user=");
+}
+
+TEST_F(RequestFramingTest, TrailerCannotChangeTheFraming) {
+  HttpClient client(port());
+  client.Send(
       "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"
       "Transfer-Encoding: chunked\r\n\r\n" +
       Get("/smuggled"));

@@ -149,6 +149,8 @@ void ScriptedHandler::Handle(Request request, Responder respond) {
   } else if (request.path == "/moved") {
     response.status = 302;
     response.headers.Add("Location", "/echo");
+  } else if (request.path == "/user") {
+    response.body = "user=" + std::string(request.headers.Get("X-Remote-User"));
   } else if (request.path == "/large") {
     response.body = std::string(8u * 1024 * 1024, 'x');
   } else if (request.path == "/peer") {
