@@ -9,6 +9,10 @@
 #include "apiserver/cmd/options.h"
 #include "base/status.h"
 
+namespace asyncops::reconciler {
+class FaultPoints;
+}  // namespace asyncops::reconciler
+
 namespace asyncops {
 
 // A running server.
@@ -23,8 +27,9 @@ class App {
 };
 
 // Serving and ready when it returns. BadRequest for what the operator gave wrongly (exit code 2),
-// anything else for what the machine refuses (1).
-Result<std::unique_ptr<App>> StartApp(const ServeOptions& options);
+// anything else for what the machine refuses (1). `faults` is for crash tests; it outlives the App.
+Result<std::unique_ptr<App>> StartApp(const ServeOptions& options,
+                                      reconciler::FaultPoints* faults = nullptr);
 
 }  // namespace asyncops
 

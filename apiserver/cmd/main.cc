@@ -1,4 +1,6 @@
+#include <cstdlib>
 #include <iostream>
+#include <memory>
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): sigset_t and friends are POSIX's
 #include <string>
 #include <vector>
@@ -7,6 +9,7 @@
 #include "apiserver/cmd/options.h"
 #include "apiserver/cmd/version.h"
 #include "base/log.h"
+#include "reconciler/fault_points.h"
 
 namespace asyncops {
 namespace {
@@ -36,6 +39,15 @@ sigset_t BlockStopSignals() {
   return signals;
 }
 
+// Of crash tests: where in a submission this process ends itself. Null where nothing is asked for.
+std::unique_ptr<reconciler::FaultPoints> AskedFaultPoint() {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): no other thread runs yet
+  const char* name = std::getenv("ASYNCOPS_FAULT_POINT");
+  if (name == nullptr) return nullptr;
+  Log(LogLevel::kWarning, "this process ends itself at a fault point", {{"faultPoint", name}});
+  return std::make_unique<reconciler::ExitingFaultPoints>(name);
+}
+
 int Serve(const std::vector<std::string>& arguments) {
   const Result<ServeOptions> options = ParseServeOptions(arguments);
   if (!options.ok()) return Fail(options.status());
@@ -45,8 +57,9 @@ int Serve(const std::vector<std::string>& arguments) {
   }
   LogLevel level = LogLevel::kInfo;
   if (ParseLogLevel(options->log_level, &level)) SetLogLevel(level);
+  const std::unique_ptr<reconciler::FaultPoints> faults = AskedFaultPoint();
   const sigset_t signals = BlockStopSignals();
-  const Result<std::unique_ptr<App>> app = StartApp(*options);
+  const Result<std::unique_ptr<App>> app = StartApp(*options, faults.get());
   if (!app.ok()) return Fail(app.status());
   std::cout << "asyncops " << kProductVersion << " serving on " << (*app)->url() << "\n"
             << "kubeconfig: " << (*app)->kubeconfig_path() << "\n"
