@@ -35,9 +35,12 @@ struct ServerOptions {
   std::size_t max_header_bytes = kMaxHeaderBytes;
 };
 
-// Serves from the moment it is made until it is destroyed. Answers 400, 408, 413, 431, 501 and 505
-// itself, as plain text Status JSON; never a 3xx, never an upgrade, and closes after a request
-// whose framing is in doubt.
+// Serves from the moment it is made until it is destroyed. Answers 400, 405 (CONNECT), 408, 413,
+// 417, 431, 501, 504 (no answer within request_timeout) and 505 itself, as Status JSON, and closes
+// after each; never a redirect (a handler's becomes a 500), never an upgrade. A client that reads
+// nothing for request_timeout while bytes wait for it is cut, and so is one that pipelines more
+// than max_header_bytes behind a streamed body. Above max_connections new connections are closed at
+// once. A client that closes its sending side still gets a whole body, but ends a streamed one.
 class Server {
  public:
   virtual ~Server() = default;
