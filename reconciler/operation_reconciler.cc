@@ -63,6 +63,13 @@ struct OperationReconciler::Pass {
   const Protocol::Policy& policy() const {
     return memory.protocol ? memory.protocol->policy() : EmptyPolicy();
   }
+  // Whether it is asked at all if there is a cancel.
+  bool MayCancel() const {
+    const bool late =
+        state()->memo.start_time && now >= *state()->memo.start_time + policy().active_deadline;
+    return late || operation().metadata.deletion_timestamp ||
+           !AnnotationOf(operation(), kCancelRequestedAt).empty();
+  }
   StepContext context() const {
     return {.operation = operation(),
             .policy = policy(),
@@ -143,7 +150,7 @@ Action OperationReconciler::DecidePass(const Pass& pass, bool nudged) const {
                       .nudged = nudged,
                       .now = pass.now,
                       .poll_due = pass.memory.track.due};
-  if (state != nullptr && pass.memory.protocol) {
+  if (state != nullptr && pass.memory.protocol && pass.MayCancel()) {
     situation.can_cancel =
         pass.memory.protocol->RenderCancel(IdentityOf(*state), SubmitResponseOf(state->row))
             .has_value();

@@ -217,6 +217,15 @@ std::optional<Transition> NotFound(const StepContext& context, const OperationSt
     failure.error_class = ErrorClass::kTerminal;
     AddFailure(&transition.next.memo, DetailOf(failure, before.row.attempt, context.now));
     transition.attempt->error_class = ErrorClassName(failure.error_class);
+    if (context.policy.has_lookup && before.memo.lookups == 0) {
+      // The operation is forgotten; what it made may be there.
+      transition.next.row.state = state::kRecovering;
+      transition.next.row.next_attempt_at = context.now;
+      transition.next.memo.exists = true;
+      transition.next.memo.lookups = 1;
+      *track = PollTrack();
+      return Seal(context, std::move(transition));
+    }
     Complete(context, state::kFailed, "OperationNotFound", failure.message, "OperationFailed",
              &transition);
     return Seal(context, std::move(transition));

@@ -342,6 +342,12 @@ Transition LookupStep(const StepContext& context, const OperationState& before,
       Accept(context, "Adopted", &transition);
       break;
     case LookupVerdict::Outcome::kMissing: {
+      if (before.memo.lookups > 0) {
+        Complete(context, state::kFailed, "OperationNotFound",
+                 "the external system knows neither the operation nor what it makes",
+                 "OperationFailed", &transition);
+        break;
+      }
       const Time settled = row.sent_at.value_or(row.intent_at) + context.policy.lookup_settle;
       *resend = context.now >= settled;
       row.next_attempt_at = std::max(settled, context.now);

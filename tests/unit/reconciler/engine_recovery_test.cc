@@ -148,6 +148,22 @@ TEST_F(EngineRecoveryTest, AMissCountsOnlyWhenNothingOfOursCanBeUnderWay) {
   EXPECT_NE(State(), "Recovering");
 }
 
+TEST_F(EngineRecoveryTest, AnOperationThatTheSystemForgotIsLookedForBeforeItFails) {
+  Begin(true, kLookup);
+  world_.transport.Script(Accepted());
+  int lookups = 0;
+  world_.transport.Handle([&lookups](const kube::OutboundRequest& request) {
+    if (!PathOf(request).ends_with("/volumes")) return Answered(404);
+    ++lookups;
+    return Answered(200, R"({"items":[]})");
+  });
+  world_.Pass(std::chrono::minutes(4));
+  EXPECT_EQ(State(), "Failed");
+  EXPECT_EQ(Ready(), "False/OperationNotFound");
+  EXPECT_EQ(lookups, 1);
+  EXPECT_EQ(Submits().size(), 1U) << "it did take effect once: it is not sent again";
+}
+
 // A cloud that outlives the processes that call it: what it made is in a file, a key a line.
 class LastingCloud {
  public:
@@ -187,6 +203,8 @@ void DieAt(EngineWorld* world, std::string_view point) {
   ASSERT_EQ(waitpid(child, &status, 0), child);
   ASSERT_TRUE(WIFEXITED(status));
   ASSERT_EQ(WEXITSTATUS(status), 137) << "it must die at " << point;
+  // The child's draws are not ours: what comes next must differ from what it drew.
+  for (int i = 0; i < 10; ++i) world->ids.Uuid();
 }
 
 TEST_F(EngineRecoveryTest, DyingBetweenAnyTwoWritesMakesOneThingWithAKey) {
