@@ -59,7 +59,9 @@ std::string EvaluationScope::Text(const std::optional<expr::Expression>& express
   if (value.is_number() || value.is_bool()) return EncodeJson(value);
   if (!value.is_string()) return "";
   std::string text = value.as_string();
-  text.erase(std::remove_if(text.begin(), text.end(), IsControl), text.end());
+  std::replace_if(text.begin(), text.end(), IsControl, ' ');
+  text.erase(text.find_last_not_of(' ') + 1);
+  text.erase(0, text.find_first_not_of(' '));
   return text;
 }
 

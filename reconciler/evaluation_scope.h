@@ -40,7 +40,7 @@ class EvaluationScope {
   const Json& error() const { return error_; }
 
   // The value as text: a number or boolean as JSON writes it, "" where there is no value or one of
-  // another type; control characters are left out.
+  // another type; on one line, without blanks around it.
   std::string Text(const std::optional<expr::Expression>& expression) const;
 
  private:

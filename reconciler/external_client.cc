@@ -87,7 +87,7 @@ std::optional<Uri> RedirectOf(const kube::OutboundRequest& request,
   const int status = exchange.response.status;
   if (status != 301 && status != 302 && status != 307 && status != 308) return std::nullopt;
   for (const auto& [name, value] : exchange.response.headers) {
-    if (LowerCase(name) != "location") continue;
+    if (LowerCase(name) != "location" || value.empty()) continue;
     std::optional<Uri> target = ResolveUri(request.uri, value);
     if (target && target->Origin() == request.uri.Origin()) return target;
     return std::nullopt;

@@ -1,1 +1,15 @@
 # Tests of asyncops_protocol.
+asyncops_test(unit_reconciler_protocol
+  LABEL unit
+  SOURCES
+    protocol_cases.cc
+    protocol_client_test.cc
+    protocol_normalise_test.cc
+    protocol_poll_test.cc
+    protocol_presets_test.cc
+    protocol_redact_test.cc
+    protocol_render_test.cc
+    protocol_submit_test.cc
+  DEPS
+    asyncops_protocol
+    asyncops_test_support)
