@@ -275,6 +275,52 @@ TEST_F(EngineOperationTest, TimeToLiveRemovesIt) {
   EXPECT_FALSE(world_.Exists("asyncoperations", "op"));
 }
 
+TEST_F(EngineOperationTest, ACancelThatIsAskedForIsSentAndItsEndAwaited) {
+  Begin(true, "  cancel: {method: POST, path: /cancel}\n");
+  bool cancelled = false;
+  world_.transport.Handle([&cancelled](const kube::OutboundRequest& request) {
+    if (!PathOf(request).ends_with("/cancel")) return cancelled ? Done() : Accepted();
+    cancelled = true;
+    return Answered(202);
+  });
+  world_.Pass(std::chrono::seconds(3));
+  world_.Annotate("asyncoperations", "op", "asyncops.dev/cancel-requested-at", "1");
+  world_.Settle();
+  EXPECT_TRUE(cancelled);
+  EXPECT_EQ(State(), "Succeeded") << "what was done before the cancel came is done";
+}
+
+TEST_F(EngineOperationTest, ACancelBeforeTheSubmitSendsNothing) {
+  Begin(true, "  suspend: true\n");
+  world_.Settle();
+  world_.Annotate("asyncoperations", "op", "asyncops.dev/cancel-requested-at", "1");
+  world_.Settle();
+  EXPECT_EQ(State(), "Canceled");
+  EXPECT_EQ(world_.Operation("op").phase, "Canceled");
+  EXPECT_EQ(world_.transport.requests().size(), 0U);
+  EXPECT_THAT(world_.Events("AsyncOperation", "op"), ElementsAre("Suspended", "Canceled"));
+}
+
+TEST_F(EngineOperationTest, TheResultIsReadWhereTheDeclarationSays) {
+  Begin(true);
+  world_.Edit("asyncoperations", "op", [](Json* object) {
+    object->ObjectAt("spec")["poll"].Set(
+        "result", Json::Of({{"from", "URL"}, {"url", "http://cloud.example/v1/volumes/1"}}));
+  });
+  int reads = 0;
+  world_.transport.Handle([&reads](const kube::OutboundRequest& request) {
+    if (request.method == "POST") return Accepted();
+    if (!PathOf(request).ends_with("/volumes/1")) return Answered(200, "{}");
+    return ++reads == 1 ? Answered(503) : Done();
+  });
+  world_.Pass(std::chrono::seconds(3));
+  EXPECT_EQ(State(), "Fetching");
+  EXPECT_EQ(world_.Operation("op").phase, "Running");
+  world_.Pass(std::chrono::seconds(15));
+  EXPECT_EQ(State(), "Succeeded");
+  EXPECT_EQ(world_.Operation("op").outputs, Json::Of({{"volumeID", "v1"}}));
+}
+
 TEST_F(EngineOperationTest, HistoryTellsEachStep) {
   Begin(true);
   world_.transport.Script(Accepted());
