@@ -4,6 +4,7 @@
 
 #include "api/meta/field_error.h"
 #include "apiserver/handlers/media_type.h"
+#include "apiserver/handlers/protobuf_body.h"
 #include "apiserver/handlers/request_info.h"
 #include "base/yaml.h"
 
@@ -12,8 +13,10 @@ namespace {
 
 constexpr std::string_view kJson = "application/json";
 constexpr std::string_view kYaml = "application/yaml";
+constexpr std::string_view kProtobuf = "application/vnd.kubernetes.protobuf";
 constexpr std::string_view kJsonPatch = "application/json-patch+json";
 constexpr std::string_view kMergePatch = "application/merge-patch+json";
+constexpr std::string_view kStrategicMergePatch = "application/strategic-merge-patch+json";
 // apimachinery's FieldManagerMaxLength.
 constexpr std::size_t kMaxFieldManager = 128;
 
@@ -40,6 +43,22 @@ Result<DecodedBody> DecodeJsonText(const std::string& text) {
   if (!value.ok()) return value.status().WithContext("the body of the request does not parse");
   body.value = std::move(*value);
   return body;
+}
+
+// The first member that is an instruction to merge, such as "$setElementOrder/finalizers"; "" where
+// there is none.
+std::string_view FindDirective(const Json& patch) {
+  if (patch.is_array()) {
+    for (const Json& element : patch.as_array()) {
+      if (const std::string_view found = FindDirective(element); !found.empty()) return found;
+    }
+  }
+  if (!patch.is_object()) return {};
+  for (const JsonMember& member : patch.as_object()) {
+    if (member.name.starts_with('$')) return member.name;
+    if (const std::string_view found = FindDirective(member.value); !found.empty()) return found;
+  }
+  return {};
 }
 
 // Every value of dryRun must be "All".
@@ -101,14 +120,31 @@ Result<DecodedBody> DecodeBody(const http::Request& request) {
   const std::string type = ParseMediaType(request.headers.Get("Content-Type")).type;
   if (type == kYaml) return DecodeYaml(request.body);
   if (type.empty() || type == kJson) return DecodeJsonText(request.body);
+  if (type == kProtobuf) {
+    Result<Json> value = DecodeProtobuf(request.body);
+    if (!value.ok()) return value.status();
+    return DecodedBody{std::move(*value), {}};
+  }
   return UnknownFormat("application/json, application/yaml");
 }
 
-Result<PatchType> PatchTypeOf(const http::Request& request) {
+Result<DecodedPatch> DecodePatch(const http::Request& request, const ResourceInfo& resource) {
   const std::string type = ParseMediaType(request.headers.Get("Content-Type")).type;
-  if (type == kJsonPatch) return PatchType::kJson;
-  if (type == kMergePatch) return PatchType::kMerge;
-  return UnknownFormat("application/json-patch+json, application/merge-patch+json");
+  const bool core = resource.group.empty();
+  const bool strategic = core && type == kStrategicMergePatch;
+  if (type != kJsonPatch && type != kMergePatch && !strategic) {
+    const std::string own = std::string(kJsonPatch) + ", " + std::string(kMergePatch);
+    return UnknownFormat(core ? own + ", " + std::string(kStrategicMergePatch) : own);
+  }
+  Result<DecodedBody> body = DecodeJsonText(request.body);
+  if (!body.ok()) return body.status();
+  if (strategic) {
+    if (const std::string_view directive = FindDirective(body->value); !directive.empty()) {
+      return BadRequest("the patch holds " + std::string(directive) +
+                        ", which is not supported: send a merge patch or a JSON patch");
+    }
+  }
+  return DecodedPatch{type == kJsonPatch ? PatchType::kJson : PatchType::kMerge, std::move(*body)};
 }
 
 Result<WriteOptions> WriteOptionsOf(const http::Request& request, std::string_view verb) {

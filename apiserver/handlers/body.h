@@ -2,18 +2,28 @@
 #ifndef ASYNCOPS_APISERVER_HANDLERS_BODY_H_
 #define ASYNCOPS_APISERVER_HANDLERS_BODY_H_
 
+#include "api/scheme.h"
 #include "apiserver/http/request.h"
 #include "apiserver/registry/registry.h"
 #include "base/status.h"
 
 namespace asyncops::apiserver {
 
-// An object in JSON or YAML, by its Content-Type (JSON where there is none). UnsupportedMediaType
-// names what is accepted; BadRequest says where the text does not parse.
+// An object in JSON, YAML or (protobuf_body.h) protobuf, by its Content-Type (JSON where there is
+// none). UnsupportedMediaType names what is accepted; BadRequest says where the text does not
+// parse.
 Result<DecodedBody> DecodeBody(const http::Request& request);
 
-// The kind of patch, by Content-Type. UnsupportedMediaType names the two that are accepted.
-Result<PatchType> PatchTypeOf(const http::Request& request);
+struct DecodedPatch {
+  PatchType type = PatchType::kMerge;
+  DecodedBody body;
+};
+
+// A patch and its kind, by Content-Type. kubectl patches the core kinds by strategic merge patch:
+// for these it is taken as a merge patch, which for what they hold (maps, not lists) is the same;
+// one with a directive ("$patch") is a BadRequest. UnsupportedMediaType names what the resource
+// accepts.
+Result<DecodedPatch> DecodePatch(const http::Request& request, const ResourceInfo& resource);
 
 // dryRun and fieldValidation of a write, and the checks of its other options. `verb` is create,
 // update or patch. Invalid where one has a value that is not supported.

@@ -6,6 +6,7 @@ asyncops_library(asyncops_handlers_resource
     list_options.cc
     list_source.cc
     negotiate.cc
+    protobuf_body.cc
     resource_handler.cc
     table.cc
     warnings.cc

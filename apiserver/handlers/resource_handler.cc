@@ -244,15 +244,16 @@ void ResourceHandler::Write(const ResourceInfo& resource, ApiContext context) co
   for (const Status& status : {representation.status(), options.status()}) {
     if (!status.ok()) return context.respond(ErrorResponse(status));
   }
-  PatchType patch_type = PatchType::kMerge;
+  Result<DecodedPatch> patch = DecodedPatch();
+  Result<DecodedBody> body = DecodedBody();
   if (info.verb == "patch") {
-    const Result<PatchType> type = PatchTypeOf(context.request);
-    if (!type.ok()) return context.respond(ErrorResponse(type.status()));
-    patch_type = *type;
-    context.request.headers.Set("Content-Type", "application/json");
+    patch = DecodePatch(context.request, resource);
+  } else {
+    body = DecodeBody(context.request);
   }
-  Result<DecodedBody> body = DecodeBody(context.request);
-  if (!body.ok()) return context.respond(ErrorResponse(body.status()));
+  for (const Status& status : {patch.status(), body.status()}) {
+    if (!status.ok()) return context.respond(ErrorResponse(status));
+  }
 
   WriteCallback done = [&resource, &clock = clock_, representation = *representation,
                         respond = std::move(context.respond)](Result<WriteResult> result) {
@@ -269,7 +270,7 @@ void ResourceHandler::Write(const ResourceInfo& resource, ApiContext context) co
     return registry_.Update(resource, scope, info.name, info.subresource, std::move(*body),
                             *options, std::move(done));
   }
-  registry_.Patch(resource, scope, info.name, info.subresource, patch_type, std::move(*body),
+  registry_.Patch(resource, scope, info.name, info.subresource, patch->type, std::move(patch->body),
                   *options, std::move(done));
 }
 
