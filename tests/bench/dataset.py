@@ -9,6 +9,7 @@ import objects
 from clients import Client
 
 NAMESPACES = ("bench", "other")
+TRIAL = "trial"  # as long as those, for what is made to find the size
 OBJECTS = 5000  # in each namespace
 OBJECT_BYTES = 2048
 LOADERS = 8
@@ -38,20 +39,15 @@ def make_namespace(client, name):
                                          "metadata": {"name": name}})
 
 
-def stored_bytes(client, path, value):
-    """How long the object is as it is served, once everyone has written to it."""
-    client.create(path, value)
-    await_still(client)
-    stored = client.get(path + "/" + value["metadata"]["name"])
-    client.send("DELETE", path + "/" + value["metadata"]["name"])
-    return len(stored)
-
-
-def fitted(client, path, make):
-    """The filling with which the stored object has OBJECT_BYTES, or a little less."""
-    fill = OBJECT_BYTES - stored_bytes(client, path, make(0))
-    while stored_bytes(client, path, make(fill)) > OBJECT_BYTES:
-        fill -= 8
+def fitted(client, path, make, name_length):
+    """The filling with which make(name, filling) is served as OBJECT_BYTES, once everyone has
+    written to it. Leaves two objects."""
+    fill = 0
+    for attempt in ("first", "second"):
+        name = attempt.ljust(name_length, "x")
+        client.create(path, make(name, fill))
+        await_still(client)
+        fill += OBJECT_BYTES - len(client.get(f"{path}/{name}"))
     return fill
 
 
@@ -59,10 +55,10 @@ def load(run, server):
     """Stores the operations, waits for rest, and returns their path and the bytes that each one is
     served as: {path: bytes}."""
     client = Client(server.url, run)
-    for namespace in NAMESPACES:
+    for namespace in (TRIAL, *NAMESPACES):
         make_namespace(client, namespace)
-    fill = fitted(client, objects.OPERATIONS.format("bench"),
-                  lambda size: objects.operation("bench", name_of(0), size))
+    fill = fitted(client, objects.OPERATIONS.format(TRIAL),
+                  lambda name, size: objects.operation(TRIAL, name, size), len(name_of(0)))
 
     def create(first):
         mine = Client(server.url, run)
@@ -86,7 +82,7 @@ def load(run, server):
 
 
 def check_stored(stored):
-    """Each is the object that its path names, and all are of one length."""
+    """Each is the object that its path names."""
     for path, body in stored.items():
         meta = json.loads(body)["metadata"]
         if not path.endswith(f"/{meta['namespace']}/asyncoperations/{meta['name']}"):

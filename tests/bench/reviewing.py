@@ -33,7 +33,7 @@ def review(run, server):
         length = len(clients.whole_answer(run, target, "/validate", body))
 
         def run_slice():
-            sample = clients.wrk(target, "review.lua", ["/validate", path], (length, length))
+            sample = clients.wrk(target, "review.lua", [run.token, "/validate", path], (length, length))
             if Client(target.url, run).send("POST", "/validate", body)[2] != answer:
                 raise WrongAnswer(f"{target.url} answered the review otherwise than at first")
             return sample

@@ -24,13 +24,13 @@ class Creates:
         self.path = path.format(namespace)
         dataset.make_namespace(self.client, namespace)
         fill = dataset.fitted(self.client, self.path,
-                              lambda size: make(namespace, "n" * NAME_LENGTH, size))
+                              lambda name, size: make(namespace, name, size), NAME_LENGTH)
         self.template = json.dumps(make(namespace, NAME, fill), separators=(",", ":"))
         self.file = os.path.join(run.directory, namespace + ".json")
         with open(self.file, "w", encoding="utf-8") as file:
             file.write(self.template)
         self.slices = 0
-        self.known = 0
+        self.known = len(self.names())
 
     def slice(self):
         self.slices += 1
