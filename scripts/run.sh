@@ -19,7 +19,7 @@ Paste into a second terminal:
 
   export KUBECONFIG=${kubeconfig}
   kubectl apply -f ${PWD}/manifests/samples/ || true   # invalid.yaml is refused, and says why
-  kubectl -n team-a get asyncresources,asyncoperations -w
+  kubectl -n team-a get asyncresources -w
 
 Ctrl-C stops both.
 TEXT
