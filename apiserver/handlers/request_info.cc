@@ -90,9 +90,9 @@ RequestInfo ParseRequestInfo(const http::Request& request) {
   std::size_t at = prefix;
   if (parts[at] == "namespaces" && parts.size() > at + 1) {
     info.namespace_name = parts[at + 1];
-    const bool scoped =
+    info.in_namespace =
         parts.size() > at + 2 && parts[at + 2] != "status" && parts[at + 2] != "finalize";
-    if (scoped) at += 2;
+    if (info.in_namespace) at += 2;
   }
   info.resource = parts[at];
   if (parts.size() > at + 1) info.name = parts[at + 1];

@@ -17,6 +17,7 @@ struct RequestInfo {
   std::string group;
   std::string version;
   std::string namespace_name;
+  bool in_namespace = false;  // the path is below a namespace; that of one itself is not
   std::string resource;  // plural
   std::string name;
   std::string subresource;

@@ -132,9 +132,8 @@ void ResourceHandler::Handle(const ResourceInfo& resource, ApiContext context) c
                                  (info.subresource == "history" && resource.has_history);
   // A cluster-scoped resource below a namespace, or a namespaced object outside of one, is no path
   // of ours.
-  const bool in_namespace = !info.namespace_name.empty() && resource.plural != "namespaces";
   const bool named = NamesObject(info);
-  const bool scope_fits = resource.namespaced ? in_namespace || !named : !in_namespace;
+  const bool scope_fits = resource.namespaced ? info.in_namespace || !named : !info.in_namespace;
   if (!known_subresource || !scope_fits) {
     return context.respond(ErrorResponse(
         Status(Reason::kNotFound, "the server could not find the requested resource")));
@@ -144,7 +143,7 @@ void ResourceHandler::Handle(const ResourceInfo& resource, ApiContext context) c
       return context.respond(ErrorResponse(status));
   }
   const bool creates =
-      info.verb == "create" && info.name.empty() && (!resource.namespaced || in_namespace);
+      info.verb == "create" && info.name.empty() && (!resource.namespaced || info.in_namespace);
   const bool changes = named && (info.verb == "update" || info.verb == "patch");
   if (info.subresource == "history" && info.verb == "get") return History(resource, context);
   const bool whole = info.subresource.empty();

@@ -34,7 +34,9 @@ std::size_t CountMembers(std::string_view raw) {
   return parsed.ok() && parsed->is_object() ? parsed->as_object().size() : 0;
 }
 
+// "kind/name"; "" where there is no reference.
 std::string ReferenceText(std::string_view raw) {
+  if (RawIsNull(raw)) return "";
   std::string kind = RawText(RawMember(raw, "kind"));
   for (char& c : kind) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');

@@ -1,0 +1,139 @@
+#include "apiserver/cmd/options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/temp_dir.h"
+
+namespace asyncops {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+using Arguments = std::vector<std::string>;
+
+Result<ServeOptions> Parse(Arguments more) {
+  Arguments all = {"--standalone", "--data-dir", "/data"};
+  for (std::string& argument : more) all.push_back(std::move(argument));
+  return ParseServeOptions(all);
+}
+
+TEST(ServeOptionsTest, HaveDefaults) {
+  const auto options = Parse({});
+  ASSERT_TRUE(options.ok()) << options.status().ToString();
+  ServeOptions expected;
+  expected.standalone = true;
+  expected.data_dir = "/data";
+  EXPECT_EQ(*options, expected);
+  EXPECT_EQ(options->bind_address, "127.0.0.1");
+  EXPECT_EQ(options->secure_port, 6443);
+}
+
+TEST(ServeOptionsTest, AreReadInEachForm) {
+  const auto options =
+      Parse({"--secure-port=0", "--bind-address", "0.0.0.0", "--allow-outbound=127.0.0.0/8",
+             "--allow-outbound", "10.0.0.0/8", "--secure-port", "7", "--log-level=debug"});
+  ASSERT_TRUE(options.ok()) << options.status().ToString();
+  EXPECT_EQ(options->secure_port, 7);
+  EXPECT_EQ(options->bind_address, "0.0.0.0");
+  EXPECT_THAT(options->allow_outbound, ElementsAre("127.0.0.0/8", "10.0.0.0/8"));
+  EXPECT_EQ(options->log_level, "debug");
+}
+
+struct Row {
+  std::string_view reason;
+  Arguments arguments;
+  std::string_view message;  // a part of it
+};
+
+TEST(ServeOptionsTest, AreRefusedInOneSentence) {
+  const std::vector<Row> table = {
+      {"a slip of the pen",
+       {"--standalon"},
+       "unknown flag --standalon; did you mean --standalone?"},
+      {"an unknown flag",
+       {"--frobnicate"},
+       "unknown flag --frobnicate (asyncops serve --help lists them)"},
+      {"no flag", {"serve"}, "unexpected argument \"serve\"; flags start with --"},
+      {"no value", {"--data-dir"}, "--data-dir needs a value"},
+      {"a switch with a value that is none",
+       {"--standalone=maybe"},
+       "--standalone is true or false, not \"maybe\""},
+      {"a number that is none", {"--secure-port=https"}, "--secure-port is a number"},
+      {"a number with a tail", {"--secure-port=80x"}, "--secure-port is a number"},
+      {"a port too high",
+       {"--standalone", "--data-dir=/d", "--secure-port=65536"},
+       "--secure-port is a port from 0 to 65535"},
+      {"no queues", {"--standalone", "--data-dir=/d", "--shards=0"}, "--shards is a number"},
+      {"no directory", {"--standalone"}, "--standalone needs --data-dir DIR"},
+      {"no mode", {"--data-dir=/d"}, "serve needs --standalone"},
+      {"half a certificate",
+       {"--standalone", "--data-dir=/d", "--tls-cert-file=c"},
+       "--tls-cert-file and --tls-private-key-file go together"},
+      {"an unknown level",
+       {"--standalone", "--data-dir=/d", "--log-level=loud"},
+       "--log-level is debug, info, warning or error"},
+      {"no range",
+       {"--standalone", "--data-dir=/d", "--allow-outbound=here"},
+       "--allow-outbound here: "},
+      {"no file", {"--config", "/nowhere/at/all"}, "cannot read --config file /nowhere/at/all"},
+  };
+  for (const Row& row : table) {
+    const auto options = ParseServeOptions(row.arguments);
+    ASSERT_FALSE(options.ok()) << row.reason;
+    EXPECT_EQ(options.status().reason(), Reason::kBadRequest) << row.reason;
+    EXPECT_THAT(options.status().message(), HasSubstr(std::string(row.message))) << row.reason;
+    EXPECT_EQ(options.status().message().find('\n'), std::string::npos) << row.reason;
+  }
+}
+
+TEST(ServeOptionsTest, ComeFromAFileAndFlagsWin) {
+  const TempDir dir;
+  const std::string file = dir.Write("config.yaml",
+                                     "standalone: true\n"
+                                     "data-dir: /from-file\n"
+                                     "secure-port: 7443\n"
+                                     "allow-outbound: [127.0.0.0/8, 10.0.0.0/8]\n");
+  const auto options = ParseServeOptions({"--secure-port=1", "--config", file});
+  ASSERT_TRUE(options.ok()) << options.status().ToString();
+  EXPECT_TRUE(options->standalone);
+  EXPECT_EQ(options->data_dir, "/from-file");
+  EXPECT_EQ(options->secure_port, 1);
+  EXPECT_THAT(options->allow_outbound, ElementsAre("127.0.0.0/8", "10.0.0.0/8"));
+}
+
+TEST(ServeOptionsTest, AFileThatIsWrongIsNamed) {
+  const TempDir dir;
+  struct FileRow {
+    std::string_view reason;
+    std::string_view text;
+    std::string_view message;
+  };
+  const std::vector<FileRow> table = {
+      {"an unknown option", "secure-prot: 1\n", "did you mean --secure-port?"},
+      {"a value of a wrong type", "secure-port: [1, 2]\n", "secure-port does not take a value"},
+      {"a list of options", "- a\n", "expected one YAML document of options"},
+      {"broken", "{", ""},
+      {"a file in a file", "config: other.yaml\n", "unknown flag --config"},
+  };
+  for (const FileRow& row : table) {
+    const std::string file = dir.Write("config.yaml", row.text);
+    const auto options = ParseServeOptions({"--config=" + file});
+    ASSERT_FALSE(options.ok()) << row.reason;
+    EXPECT_THAT(options.status().message(), HasSubstr(file)) << row.reason;
+    EXPECT_THAT(options.status().message(), HasSubstr(std::string(row.message))) << row.reason;
+  }
+}
+
+TEST(ServeOptionsTest, HelpNamesEachFlagAndNeedsNothingElse) {
+  const auto options = ParseServeOptions({"--help"});
+  ASSERT_TRUE(options.ok());
+  EXPECT_TRUE(options->help);
+  for (const char* flag :
+       {"--standalone", "--data-dir DIR", "--secure-port PORT", "--config FILE", "--shards N"})
+    EXPECT_THAT(ServeHelp(), HasSubstr(flag));
+}
+
+}  // namespace
+}  // namespace asyncops

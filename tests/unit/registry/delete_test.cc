@@ -1,0 +1,125 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/api_harness.h"
+#include "tests/support/api_objects.h"
+
+namespace asyncops::apiserver {
+namespace {
+
+struct DeleteTest : testing::Test {
+  DeleteTest() : object(api.Send("POST", kResources, EncodeJson(ResourceObject("v"))).json()) {}
+  ApiResponse Delete(std::string body = "", std::string_view query = "") {
+    return api.Send("DELETE", At(kResources, "v") + std::string(query), std::move(body));
+  }
+  std::string Uid() const { return std::string(object.StringAt({"metadata", "uid"})); }
+  ApiHarness api;
+  const Json object;
+};
+
+TEST_F(DeleteTest, AnswersWhatIsGone) {
+  // kubectl's body.
+  const ApiResponse gone = Delete("{\"propagationPolicy\":\"Background\"}\n");
+  EXPECT_EQ(gone.status, 200);
+  EXPECT_EQ(EncodeJson(gone.json()),
+            R"({"apiVersion":"v1","details":{"group":"asyncops.dev","kind":"asyncresources",)"
+            R"("name":"v","uid":")" +
+                Uid() + R"("},"kind":"Status","metadata":{},"status":"Success"})");
+  EXPECT_EQ(api.Get(At(kResources, "v")).status, 404);
+  EXPECT_EQ(Delete().status, 404);
+}
+
+TEST_F(DeleteTest, WaitsForFinalizers) {
+  ASSERT_EQ(api.Patch(At(kResources, "v"), R"({"metadata":{"finalizers":["a.example/x"]}})").status,
+            200);
+  const ApiResponse marked = Delete();
+  EXPECT_EQ(marked.status, 200);
+  EXPECT_EQ(marked.Text({"kind"}), "AsyncResource");
+  EXPECT_EQ(marked.Text({"metadata", "deletionTimestamp"}), "2026-01-01T00:00:00Z");
+  EXPECT_EQ(marked.Text({"metadata", "deletionGracePeriodSeconds"}), "0");
+  EXPECT_EQ(marked.Text({"metadata", "generation"}), "2");
+  // A second time changes nothing: the first deletion stands.
+  api.clock().Advance(std::chrono::seconds(5));
+  EXPECT_EQ(Delete().json(), marked.json());
+}
+
+TEST_F(DeleteTest, HoldsToPreconditions) {
+  const ApiResponse other = Delete(R"({"preconditions":{"uid":"other"}})");
+  EXPECT_EQ(other.status, 409);
+  EXPECT_EQ(other.Text({"reason"}), "Conflict");
+  EXPECT_EQ(other.Text({"message"}),
+            "Operation cannot be fulfilled on asyncresources.asyncops.dev \"v\": the UID in the "
+            "precondition (other) does not match the UID in record (" +
+                Uid() + "). The object might have been deleted and then recreated");
+  const ApiResponse stale = Delete(R"({"preconditions":{"resourceVersion":"1"}})");
+  EXPECT_EQ(stale.status, 409);
+  EXPECT_THAT(stale.Text({"message"}),
+              testing::HasSubstr("the ResourceVersion in the precondition (1) does not match"));
+  EXPECT_EQ(Delete(R"({"preconditions":{"uid":")" + Uid() + R"("}})").status, 200);
+}
+
+TEST_F(DeleteTest, ADryRunLeavesTheObject) {
+  for (const auto& [body, query] : std::vector<std::pair<std::string, std::string>>{
+           {R"({"dryRun":["All"]})", ""}, {"", "?dryRun=All"}}) {
+    const ApiResponse gone = Delete(body, query);
+    EXPECT_EQ(gone.status, 200);
+    EXPECT_EQ(gone.Text({"status"}), "Success");
+    EXPECT_EQ(gone.Text({"details", "uid"}), Uid());
+    EXPECT_EQ(api.Get(At(kResources, "v")).json(), object);
+  }
+}
+
+struct Refusal {
+  std::string_view reason;
+  std::string_view body;
+  std::string_view query;
+  int code;
+  std::string_view message;  // a part of it
+};
+
+TEST_F(DeleteTest, RefusesOptionsThatDoNotHold) {
+  const std::vector<Refusal> table = {
+      {"two ways to say it", R"({"orphanDependents":true,"propagationPolicy":"Background"})", "",
+       422, "orphanDependents and deletionPropagation cannot be both set"},
+      {"the same in the query", "", "?orphanDependents=true&propagationPolicy=Orphan", 422,
+       "cannot be both set"},
+      {"an unknown policy", R"({"propagationPolicy":"Sideways"})", "", 422,
+       "DeleteOptions.meta.k8s.io \"\" is invalid: propagationPolicy: Unsupported value"},
+      {"an unknown dry run", "", "?dryRun=Some", 422, "supported values: \"All\""},
+      {"an unknown dry run in the body", R"({"dryRun":["Some"]})", "", 422, "values: \"All\""},
+      {"another kind", R"({"kind":"Secret"})", "", 400, "must be DeleteOptions"},
+      {"broken text", "{", "", 400, "does not parse"},
+      {"no object", "[]", "", 400, "must be a JSON object"},
+  };
+  for (const Refusal& row : table) {
+    const ApiResponse refused = Delete(std::string(row.body), row.query);
+    EXPECT_EQ(refused.status, row.code) << row.reason << refused.body;
+    EXPECT_THAT(refused.Text({"message"}), testing::HasSubstr(std::string(row.message)))
+        << row.reason;
+    EXPECT_EQ(api.Get(At(kResources, "v")).status, 200) << row.reason;
+  }
+}
+
+TEST_F(DeleteTest, TakesEveryPropagationPolicyWithoutAGarbageCollector) {
+  for (const std::string_view body :
+       {R"({"propagationPolicy":"Foreground","gracePeriodSeconds":0})",
+        R"({"propagationPolicy":"Orphan"})", R"({"orphanDependents":false})",
+        R"({"kind":"DeleteOptions","apiVersion":"meta.k8s.io/v1"})"}) {
+    EXPECT_EQ(Delete(std::string(body)).Text({"status"}), "Success") << body;
+    ASSERT_EQ(api.Send("POST", kResources, EncodeJson(ResourceObject("v"))).status, 201) << body;
+  }
+}
+
+TEST_F(DeleteTest, OfACollectionIsNotServed) {
+  const ApiResponse refused = api.Send("DELETE", kResources);
+  EXPECT_EQ(refused.status, 405);
+  EXPECT_EQ(EncodeJson(refused.json()),
+            R"({"apiVersion":"v1","code":405,"details":{"group":"asyncops.dev",)"
+            R"("kind":"asyncresources"},"kind":"Status","message":"deletecollection is not )"
+            R"(supported on resources of kind \"asyncresources.asyncops.dev\"","metadata":{},)"
+            R"("reason":"MethodNotAllowed","status":"Failure"})");
+  EXPECT_EQ(api.Get(At(kResources, "v")).status, 200);
+}
+
+}  // namespace
+}  // namespace asyncops::apiserver
