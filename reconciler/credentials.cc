@@ -114,6 +114,19 @@ Status AddTls(const TlsSpec& spec, bool trusted, SecretReader* reader, Credentia
   return Status::Ok();
 }
 
+// Reads what this call does not send, but others did: a system may show it here. What cannot be
+// read now cannot be known.
+void LearnSecrets(const ExternalSystem& system, const RenderedRequest& request, bool trusted,
+                  SecretReader* reader) {
+  for (const SecretKeyRef& ref : request.known_secrets) static_cast<void>(reader->ReadLine(ref));
+  if (trusted) return;
+  for (const RenderedHeader& header : request.headers) {
+    if (header.secret_key_ref) static_cast<void>(reader->ReadLine(*header.secret_key_ref));
+  }
+  Credentials unsent;
+  if (system.spec.auth) static_cast<void>(AddAuth(*system.spec.auth, reader, &unsent));
+}
+
 }  // namespace
 
 Result<Credentials> ReadCredentials(const ExternalSystem& system, const RenderedRequest& request,
@@ -132,6 +145,7 @@ Result<Credentials> ReadCredentials(const ExternalSystem& system, const Rendered
   if (trusted && system.spec.auth)
     ASYNCOPS_RETURN_IF_ERROR(AddAuth(*system.spec.auth, &reader, &out));
   if (system.spec.tls) ASYNCOPS_RETURN_IF_ERROR(AddTls(*system.spec.tls, trusted, &reader, &out));
+  LearnSecrets(system, request, trusted, &reader);
   out.secrets = reader.TakeValues();
   return out;
 }

@@ -17,7 +17,9 @@ namespace asyncops::reconciler {
 struct Credentials {
   std::vector<std::pair<std::string, std::string>> headers;  // the request's own, and those of auth
   std::shared_ptr<const kube::TlsSettings> tls;
-  std::vector<std::string> secrets;  // every value that came from a Secret
+  // Every value of a Secret that the answer might show: what is sent, and what this system was sent
+  // by other calls.
+  std::vector<std::string> secrets;
 };
 
 // `trusted`: the call goes to the endpoint's origin; otherwise headers from Secrets, auth and the

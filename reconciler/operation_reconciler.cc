@@ -6,6 +6,7 @@
 
 #include "api/schema/binding.h"
 #include "base/log.h"
+#include "base/uri.h"
 #include "reconciler/annotations.h"
 #include "reconciler/operation_conditions.h"
 #include "reconciler/operation_states.h"
@@ -36,6 +37,28 @@ Result<RenderedRequest> RequestOf(const storage::OperationRow& row) {
   if (!headers.ok()) return headers.status();
   return RenderedRequest{
       .method = row.method, .url = row.url, .headers = std::move(*headers), .body = row.body};
+}
+
+// The Secrets in headers of the submit.
+std::vector<SecretKeyRef> SecretsOf(const OperationState* state) {
+  std::vector<SecretKeyRef> secrets;
+  if (state == nullptr) return secrets;
+  const Result<std::vector<RenderedHeader>> headers = DecodeHeaders(state->row.headers);
+  if (!headers.ok()) return secrets;
+  for (const RenderedHeader& header : *headers) {
+    if (header.secret_key_ref) secrets.push_back(*header.secret_key_ref);
+  }
+  return secrets;
+}
+
+// Where polls need a URL that only the lost answer knew, the person who adopts may have given it.
+void AdoptUrl(const Protocol* protocol, const std::string& reference, OperationState* state) {
+  if (protocol == nullptr) return;
+  if (!reference.starts_with('/') && reference.find("://") == std::string::npos) return;
+  if (protocol->RenderPoll(IdentityOf(*state), SubmitResponseOf(state->row)).ok()) return;
+  const std::optional<Uri> submit = ParseUri(state->row.url);
+  const std::optional<Uri> monitor = submit ? ResolveUri(*submit, reference) : std::nullopt;
+  if (monitor) state->row.poll_url = monitor->ToString();
 }
 
 Failure RenderFailure(const Status& status) {
@@ -208,7 +231,9 @@ OperationReconciler::Next OperationReconciler::Commit(Pass& pass, Transition tra
 }
 
 ExternalAnswer OperationReconciler::Send(const Pass& pass, const RenderedRequest& request) {
-  return parts_.external.Send(pass.memory.system, request);
+  RenderedRequest call = request;
+  call.known_secrets = SecretsOf(pass.state());
+  return parts_.external.Send(pass.memory.system, call);
 }
 
 OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Nothing& /*what*/) {
@@ -234,22 +259,21 @@ OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Wake
 
 OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Submit& what) {
   const StepContext context = pass.context();
-  Transition intent;
-  if (what.same_submission) {
-    intent = SameIntentStep(context, *pass.state(), what.reset);
-  } else {
-    const std::string key = pass.policy().sends_key ? parts_.ids.Uuid() : std::string();
-    OperationState begun = NewSubmission(context, pass.state(), key, what.reset);
-    OperationIdentity identity = IdentityOf(begun);
-    identity.attempt = 1;
-    const Result<RenderedRequest> request = pass.memory.protocol->RenderSubmit(identity);
-    if (!request.ok()) {
-      return Commit(pass,
-                    FinishStep(context, begun,
-                               {state::kFailed, "InvalidRequest", request.status().message()}));
-    }
-    intent = IntentStep(context, std::move(begun), *request);
+  const bool needs_key = pass.policy().sends_key &&
+                         !(what.same_submission && !pass.state()->row.idempotency_key.empty());
+  const std::string key = needs_key ? parts_.ids.Uuid() : std::string();
+  OperationState begun = what.same_submission
+                             ? SameSubmission(context, *pass.state(), key, what.reset)
+                             : NewSubmission(context, pass.state(), key, what.reset);
+  OperationIdentity identity = IdentityOf(begun);
+  ++identity.attempt;
+  // Nothing was sent, so the request may follow what was mended meanwhile, such as the endpoint.
+  const Result<RenderedRequest> request = pass.memory.protocol->RenderSubmit(identity);
+  if (!request.ok()) {
+    return Commit(pass, FinishStep(context, begun,
+                                   {state::kFailed, "InvalidRequest", request.status().message()}));
   }
+  Transition intent = IntentStep(context, std::move(begun), *request);
   const OperationState intended = intent.next;
   const auto events = static_cast<std::int64_t>(intent.events.size());
   ASYNCOPS_RETURN_IF_ERROR(writer_.Commit(pass.operation(), std::move(intent)));
@@ -324,7 +348,9 @@ OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Park
 
 OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Adopt& what) {
   pass.memory.track = PollTrack();
-  return Commit(pass, AdoptStep(pass.context(), *pass.state(), what.operation_id));
+  Transition adopted = AdoptStep(pass.context(), *pass.state(), what.operation_id);
+  AdoptUrl(pass.memory.protocol.get(), what.operation_id, &adopted.next);
+  return Commit(pass, std::move(adopted));
 }
 
 OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Poll& /*what*/) {
@@ -333,6 +359,11 @@ OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Poll
   const Json submit_response = SubmitResponseOf(state.row);
   OperationIdentity identity = IdentityOf(state);
   const Result<RenderedRequest> request = protocol.RenderPoll(identity, submit_response);
+  // It runs outside, seen or not: to call it failed would invite somebody to make another.
+  if (!request.ok() && pass.policy().park_on_unknown) {
+    return Do(pass, action::Park{"it was started, and how it goes on cannot be asked: " +
+                                 request.status().message()});
+  }
   PollVerdict verdict;
   ExternalAnswer answer;
   Json outputs;

@@ -26,6 +26,9 @@ struct RenderedRequest {
   std::string url;  // absolute
   std::vector<RenderedHeader> headers;
   std::string body;
+  // Secrets that this request does not carry and its answer may show all the same, such as those in
+  // headers of the submit that a poll follows. Not stored.
+  std::vector<SecretKeyRef> known_secrets = {};
 
   bool operator==(const RenderedRequest&) const = default;
 };

@@ -166,9 +166,11 @@ bool Exists(const StepContext& context, const ExternalAnswer& answer) {
          std::find(codes.begin(), codes.end(), answer.status) != codes.end();
 }
 
-bool IsStoredFailure(const StepContext& context, const Failure& failure, int attempt) {
-  return failure.http_status == 500 && context.policy.sends_key &&
-         attempt >= kStoredFailureAttempts;
+// Whether repeating the send is of no more use. The answer is stored, which says nothing of whether
+// the work was done.
+bool IsStoredFailure(const OperationState& state) {
+  return !state.row.idempotency_key.empty() && state.row.attempt >= kStoredFailureAttempts &&
+         !state.memo.failures.empty() && state.memo.failures.front().http_status == 500;
 }
 
 void Reject(const StepContext& context, const OperationState& before, const ExternalAnswer& answer,
@@ -188,10 +190,15 @@ void Reject(const StepContext& context, const OperationState& before, const Exte
                     : ToBackoff(context, failure, true, transition);
   }
   if (failure.error_class == ErrorClass::kAmbiguous) {
-    return IsStoredFailure(context, failure, before.row.attempt)
-               ? ToBackoff(context, failure, false, transition)
-               : ToRecovering(context, failure, transition);
+    ToRecovering(context, failure, transition);
+    transition->next.memo.exists = context.policy.has_lookup && IsStoredFailure(transition->next);
+    return;
   }
+  // Something on the way may have answered for a server that did the work; the key makes it safe to
+  // ask again.
+  if (failure.error_class == ErrorClass::kThrottled && failure.http_status >= 500 &&
+      KeyHolds(transition->next.row, context.policy, context.now))
+    return ToRecovering(context, failure, transition);
   const bool terminal = failure.error_class == ErrorClass::kTerminal;
   // In doubt the slow tier is not for us: a new submission could make a second one.
   if (terminal && (in_doubt || !context.policy.slow_on_terminal)) {
@@ -266,6 +273,16 @@ OperationState NewSubmission(const StepContext& context, const OperationState* p
   return begun;
 }
 
+OperationState SameSubmission(const StepContext& context, const OperationState& before,
+                              std::string idempotency_key, bool reset) {
+  OperationState begun = before;
+  // A row with a key promises that its bytes hold it.
+  if (!context.policy.sends_key) begun.row.idempotency_key.clear();
+  if (begun.row.idempotency_key.empty()) begun.row.idempotency_key = std::move(idempotency_key);
+  if (reset) ResetRetries(context, &begun);
+  return begun;
+}
+
 Transition IntentStep(const StepContext& context, OperationState begun,
                       const RenderedRequest& request) {
   begun.row.method = request.method;
@@ -273,13 +290,8 @@ Transition IntentStep(const StepContext& context, OperationState begun,
   begun.row.headers = EncodeHeaders(request.headers);
   begun.row.body = request.body;
   begun.row.body_sha256 = HexEncode(Sha256(request.body));
-  return Seal(context, Intend(context, std::move(begun), ""));
-}
-
-Transition SameIntentStep(const StepContext& context, const OperationState& before, bool reset) {
-  OperationState begun = before;
-  if (reset) ResetRetries(context, &begun);
-  return Seal(context, Intend(context, std::move(begun), before.row.state));
+  std::string expected_state = begun.row.state;
+  return Seal(context, Intend(context, std::move(begun), std::move(expected_state)));
 }
 
 Transition ResendStep(const StepContext& context, const OperationState& before) {
@@ -349,11 +361,17 @@ Transition LookupStep(const StepContext& context, const OperationState& before,
         break;
       }
       const Time settled = row.sent_at.value_or(row.intent_at) + context.policy.lookup_settle;
-      *resend = context.now >= settled;
+      const bool counts = context.now >= settled;
       row.next_attempt_at = std::max(settled, context.now);
-      transition.next.memo.exists = false;
+      if (IsStoredFailure(before)) {
+        // The key would bring the stored answer again; a new submission has a new one.
+        if (counts) row.state = state::kBackoff;
+      } else {
+        *resend = counts;
+        transition.next.memo.exists = false;
+      }
       transition.attempt->message =
-          *resend ? "missing: it did not take effect" : "missing, which does not count yet";
+          counts ? "missing: it did not take effect" : "missing, which does not count yet";
       break;
     }
     case LookupVerdict::Outcome::kUnreadable:
@@ -375,10 +393,12 @@ Transition ParkStep(const StepContext& context, const OperationState& before,
   OperationMemo& memo = transition.next.memo;
   memo.maybe_started = true;
   memo.code = state::kOutcomeUnknown;
-  memo.message = BoundMessage(why + ". Look outside for correlation ID " + row.correlation_id +
-                              ", sent " + FormatTime(row.sent_at.value_or(row.intent_at)) +
-                              "; then annotate the AsyncOperation with " + std::string(kResolve) +
-                              "=Adopt:OPERATION-ID, =Retry (nothing was created) or =Fail");
+  memo.message =
+      BoundMessage(why + ". Look outside for correlation ID " + row.correlation_id + ", sent " +
+                   FormatTime(row.sent_at.value_or(row.intent_at)) +
+                   "; then annotate the AsyncOperation with " + std::string(kResolve) +
+                   "=Adopt:OPERATION-ID (or the URL to poll), =Retry (nothing was created) or "
+                   "=Fail");
   transition.attempt->message = why;
   transition.events.push_back(
       {.warning = true, .reason = "OutcomeUnknown", .message = memo.message});

@@ -23,12 +23,14 @@ Json SubmitResponseOf(const storage::OperationRow& row);
 OperationState NewSubmission(const StepContext& context, const OperationState* previous,
                              std::string idempotency_key, bool reset);
 
+// The state of a submission that begins again because nothing of it was sent. The key is taken
+// where it has none.
+OperationState SameSubmission(const StepContext& context, const OperationState& before,
+                              std::string idempotency_key, bool reset);
+
 // The intent of it: the request goes on disk.
 Transition IntentStep(const StepContext& context, OperationState begun,
                       const RenderedRequest& request);
-
-// The intent to send the same submission, of which nothing was sent.
-Transition SameIntentStep(const StepContext& context, const OperationState& before, bool reset);
 
 // About to send the row's bytes again, after a call whose end is unknown.
 Transition ResendStep(const StepContext& context, const OperationState& before);
