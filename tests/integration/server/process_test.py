@@ -63,6 +63,11 @@ class ProcessTest(unittest.TestCase):
         server.url = server.await_line(r"^asyncops \S+ serving on (\S+)$", start)
         return server
 
+    def client(self, server):
+        api = server.api()
+        self.addCleanup(api.connection.close)
+        return api
+
     def test_wrong_flags_exit_with_2_and_a_sentence(self):
         for arguments, words in [
                 (["--standalon"], "did you mean --standalone?"),
@@ -114,7 +119,7 @@ class ProcessTest(unittest.TestCase):
     def test_sigterm_ends_cleanly_in_time_with_a_watch_open(self):
         for number in (signal.SIGTERM, signal.SIGINT):
             server = self.serve()
-            watching = server.api()
+            watching = self.client(server)
             watching.connection.request("GET", SECRETS + "?watch=true")
             response = watching.connection.getresponse()
             self.assertEqual(response.status, 200)
@@ -131,7 +136,7 @@ class ProcessTest(unittest.TestCase):
         server = self.serve()
         sentence = self.refused(1, "--standalone", "--data-dir", self.data, "--secure-port", "0")
         self.assertIn("asyncops.db", sentence)
-        self.assertEqual(server.api().send("GET", SECRETS)[0], 200)
+        self.assertEqual(self.client(server).send("GET", SECRETS)[0], 200)
 
     def test_a_port_that_is_taken_is_refused(self):
         with socket.socket() as taken:
@@ -144,12 +149,12 @@ class ProcessTest(unittest.TestCase):
 
     def test_objects_and_identity_outlive_the_process(self):
         server = self.serve()
-        made = server.api().create(SECRETS, secret("kept"))
+        made = self.client(server).create(SECRETS, secret("kept"))
         with open(server.kubeconfig, encoding="utf-8") as file:
             before = file.read()
         self.assertEqual(server.stop(), 0)
         server = self.serve()
-        self.assertEqual(server.api().get(SECRETS + "/kept"), made)
+        self.assertEqual(self.client(server).get(SECRETS + "/kept"), made)
         with open(server.kubeconfig, encoding="utf-8") as file:
             after = file.read()
         fields = [line for line in before.splitlines() if "-data" in line]
@@ -157,9 +162,9 @@ class ProcessTest(unittest.TestCase):
 
     def test_objects_outlive_a_kill(self):
         server = self.serve()
-        made = server.api().create(SECRETS, secret("kept"))
+        made = self.client(server).create(SECRETS, secret("kept"))
         server.kill()
-        self.assertEqual(self.serve().api().get(SECRETS + "/kept"), made)
+        self.assertEqual(self.client(self.serve()).get(SECRETS + "/kept"), made)
 
     def test_a_file_that_is_damaged_or_not_ours_is_refused_by_name(self):
         database = os.path.join(self.data, "asyncops.db")
@@ -180,7 +185,7 @@ class ProcessTest(unittest.TestCase):
     def test_a_damaged_page_is_refused(self):
         server = self.serve()
         for i in range(20):
-            server.api().create(SECRETS, secret(f"s{i}"))
+            self.client(server).create(SECRETS, secret(f"s{i}"))
         self.assertEqual(server.stop(), 0)
         database = os.path.join(self.data, "asyncops.db")
         with open(database, "r+b") as file:
@@ -199,9 +204,9 @@ class ProcessTest(unittest.TestCase):
         start = server.spawn([BINARY, "serve", "--config", config, "--secure-port", "0"])
         server.kubeconfig = server.await_line(r"^kubeconfig: (\S+)$", start)
         server.url = server.await_line(r"^asyncops \S+ serving on (\S+)$", start)
-        self.assertEqual(server.api().send("GET", SECRETS)[0], 200)
+        self.assertEqual(self.client(server).send("GET", SECRETS)[0], 200)
         # debug tells each request, and no secret.
-        server.api().create(SECRETS, secret("s"))
+        self.client(server).create(SECRETS, secret("s"))
         text = server.await_line(r"^(.*\"msg\":\"request\".*\"verb\":\"create\".*)$", start)
         self.assertIn("auditID", text)
         self.assertNotIn("hunter2", server.log_text(start))

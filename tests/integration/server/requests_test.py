@@ -44,10 +44,16 @@ class RequestsTest(unittest.TestCase):
 
     @classmethod
     def tearDownClass(cls):
+        cls.api.connection.close()
         code = cls.server.stop()
         cls.files.cleanup()
         if code != 0:
             raise AssertionError(f"the server ended with {code}")
+
+    def client(self):
+        api = self.server.api()
+        self.addCleanup(api.connection.close)
+        return api
 
     def stranger(self):
         """A connection without a certificate."""
@@ -112,7 +118,7 @@ class RequestsTest(unittest.TestCase):
             ("POST", SECRETS, b"\x00\xff\xfe", {}, 400),
             ("POST", SECRETS, b"k8s\x00", {"Content-Type": "application/vnd.kubernetes.protobuf"},
              415),
-            ("PATCH", SECRETS + "/x", "{}",
+            ("PATCH", SYSTEMS + "/x", "{}",
              {"Content-Type": "application/strategic-merge-patch+json"}, 415),
             ("POST", SECRETS, "x" * (3 * 1024 * 1024 + 1), {}, 413),
             ("DELETE", SECRETS, None, {}, 405),
@@ -125,11 +131,8 @@ class RequestsTest(unittest.TestCase):
             ("GET", SECRETS, None, {"Accept": "text/html"}, 406),
         ]
         for method, path, body, headers, wanted in cases:
-            connection = self.server.api().connection
-            try:
-                status, _, answer = self.exchange(connection, method, path, body, headers)
-            finally:
-                connection.close()
+            connection = self.client().connection
+            status, _, answer = self.exchange(connection, method, path, body, headers)
             self.assertEqual(status, wanted, (method, path, answer[:300]))
             parsed = json.loads(answer)
             self.assertEqual(parsed["kind"], "Status", answer[:300])
@@ -137,7 +140,7 @@ class RequestsTest(unittest.TestCase):
         self.assertEqual(self.exchange(self.stranger(), "GET", "/livez")[0], 200)
 
     def test_head_has_no_body(self):
-        connection = self.server.api().connection
+        connection = self.client().connection
         status, headers, body = self.exchange(connection, "HEAD", "/apis")
         self.assertEqual((status, body), (200, b""))
         self.assertGreater(int(headers["Content-Length"]), 0)
@@ -145,7 +148,7 @@ class RequestsTest(unittest.TestCase):
         self.assertEqual(self.exchange(connection, "GET", "/version")[0], 200)
 
     def test_large_documents_are_compressed(self):
-        connection = self.server.api().connection
+        connection = self.client().connection
         _, headers, plain = self.exchange(connection, "GET", "/openapi/v2")
         self.assertNotIn("Content-Encoding", headers)
         _, headers, small = self.exchange(connection, "GET", "/openapi/v2",
@@ -154,7 +157,7 @@ class RequestsTest(unittest.TestCase):
         self.assertEqual(gzip.decompress(small), plain)
 
     def test_a_watch_shows_its_head_at_once_and_each_change(self):
-        watching = self.server.api().connection
+        watching = self.client().connection
         version = self.api.get(SECRETS)["metadata"]["resourceVersion"]
         watching.request("GET", f"{SECRETS}?watch=true&resourceVersion={version}&timeoutSeconds=60")
         response = watching.getresponse()  # before any event
@@ -170,15 +173,14 @@ class RequestsTest(unittest.TestCase):
     def test_a_list_streams_and_many_clients_write_at_once(self):
         failures = []
 
-        def write(worker):
-            api = self.server.api()
+        def write(worker, api):
             for i in range(25):
                 status, body = api.send("POST", SECRETS, secret(f"many-{worker}-{i}"))
                 if status != 201:
                     failures.append(body)
-            api.connection.close()
 
-        threads = [threading.Thread(target=write, args=(worker,)) for worker in range(8)]
+        threads = [threading.Thread(target=write, args=(worker, self.client()))
+                   for worker in range(8)]
         for thread in threads:
             thread.start()
         for thread in threads:
