@@ -1,5 +1,6 @@
 """One kubectl against one server: runs commands, keeps what they print, and tells cases in order."""
 
+import base64
 import json
 import os
 import re
@@ -68,7 +69,8 @@ class Story:
         # What shows the secret on request is not held against the secret.
         if not secret:
             self.everything.append(str(output))
-        self.transcript[self.case] = self.transcript.get(self.case, "") + stable(str(output)) + "\n"
+        text = str(output).replace(base64.b64encode(self.token.encode()).decode(), "TOKEN")
+        self.transcript[self.case] = self.transcript.get(self.case, "") + stable(text) + "\n"
 
     def attempt(self, command, stdin="", secret=False, **environment):
         """Runs it; a list, or text that is split at spaces."""
