@@ -7,6 +7,7 @@ import shutil
 import subprocess
 
 DEBIAN_PACKAGE = "kubernetes-client"
+DEBIAN_MINOR = (1, 20)
 
 
 class Kubectl:
@@ -53,5 +54,7 @@ def debian(cache):
 
 def every(cache):
     found = beside_the_one_on_path()
+    if any(each.minor == DEBIAN_MINOR for each in found):
+        return found
     debians = debian(cache)
     return found + ([debians] if debians is not None else [])
