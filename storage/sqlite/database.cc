@@ -117,6 +117,10 @@ Result<std::string> Database::QueryText(const std::string& sql) {
 
 std::int64_t Database::changes() const { return sqlite3_changes64(handle_->getHandle()); }
 
+std::int64_t Database::last_row_id() const {
+  return sqlite3_last_insert_rowid(handle_->getHandle());
+}
+
 bool Database::in_transaction() const { return sqlite3_get_autocommit(handle_->getHandle()) == 0; }
 
 Statement::Statement(Database& database, std::string sql)

@@ -53,6 +53,8 @@ class Database {
 
   // Rows that the latest statement changed.
   std::int64_t changes() const;
+  // The INTEGER PRIMARY KEY of the latest row that was inserted.
+  std::int64_t last_row_id() const;
   // Whether a transaction is open: SQLite ends one by itself on some failures.
   bool in_transaction() const;
   // Pages in the WAL after the latest commit of this connection. Nothing checkpoints it but

@@ -4,43 +4,34 @@
 #include <string_view>
 #include <utility>
 
+#include "storage/sqlite/selector_index.h"
+
 namespace asyncops::storage {
 namespace {
 
-using Values = std::vector<std::variant<std::int64_t, std::string>>;
-
-// More values of one `in` than this are filtered, not merged: each costs a cursor.
-constexpr std::size_t kMaxMergedValues = 8;
+// More values of one `in` than this are filtered, not looked up: each costs a cursor.
+constexpr std::size_t kMaxLookedUpValues = 8;
 
 constexpr std::string_view kName = "metadata.name";
 constexpr std::string_view kNamespace = "metadata.namespace";
 
-// A key of the index and the values of which one must be there.
-struct IndexedRequirement {
-  std::string key;
-  std::vector<std::string> values;
-};
+// Where the blocks begin that have entries, and NULL after the last one.
+std::string Blocks() {
+  const std::string size = std::to_string(std::int64_t{1} << (kMarkBits + kPlaceBits));
+  const std::string start = "min(entry) / " + size + " * " + size;
+  return "WITH RECURSIVE blocks(start) AS (SELECT " + start + " FROM selectable UNION ALL SELECT " +
+         "(SELECT " + start + " FROM selectable WHERE entry >= blocks.start + " + size +
+         ") FROM blocks WHERE start IS NOT NULL) ";
+}
 
-std::vector<IndexedRequirement> IndexedRequirements(const ListQuery& query) {
-  std::vector<IndexedRequirement> found;
-  for (const FieldRequirement& field : query.fields.requirements) {
-    if (field.equal && !field.value.empty() && field.field != kName && field.field != kNamespace)
-      found.push_back({"f:" + field.field, {field.value}});
-  }
-  for (const LabelRequirement& label : query.labels.requirements) {
-    if (label.op != LabelRequirement::Operator::kIn) continue;
-    std::vector<std::string> values = label.values;
-    std::sort(values.begin(), values.end());
-    values.erase(std::unique(values.begin(), values.end()), values.end());
-    if (values.empty() || values.size() > kMaxMergedValues) continue;
-    found.push_back({"l:" + label.key, std::move(values)});
-  }
-  // The fewest values first: it drives the scan.
-  std::stable_sort(found.begin(), found.end(),
-                   [](const IndexedRequirement& a, const IndexedRequirement& b) {
-                     return a.values.size() < b.values.size();
-                   });
-  return found;
+constexpr std::string_view kEntriesOfMark =
+    "blocks b CROSS JOIN selectable s ON s.entry BETWEEN b.start + ? AND b.start + ?";
+
+// The object of an entry.
+std::string ObjectOfEntry() {
+  const std::string places = std::to_string(std::int64_t{1} << kPlaceBits);
+  return "(s.entry >> " + std::to_string(kMarkBits + kPlaceBits) + ") * " + places +
+         " + s.entry % " + places;
 }
 
 const std::string* RequiredField(const ListQuery& query, std::string_view field) {
@@ -61,60 +52,62 @@ class Builder {
   Builder(const ListQuery& query, std::int64_t resource, const ListPosition& position)
       : query_(query), resource_(resource), position_(position), namespace_(NamespaceOf(query)) {}
 
-  ListScan Build() {
-    std::vector<IndexedRequirement> indexed = IndexedRequirements(query_);
-    if (indexed.empty()) {
-      AddCurrent();
-    } else {
-      for (const std::string& value : indexed.front().values)
-        AddSelected(indexed.front().key, value);
+  ListScan Scan() {
+    scan_.whole = true;
+    AddArm("k", "current k");
+    return End();
+  }
+
+  ListScan Lookup(const Requirement& requirement) {
+    scan_.sql = Blocks();
+    for (const std::int64_t mark : requirement) AddLookup(mark);
+    return End();
+  }
+
+ private:
+  ListScan End() {
+    if (position_.at != 0) {
+      AddArm("k", "past k");
+      scan_.sql += " AND k.rev_to > ?";
+      scan_.values.emplace_back(position_.at);
     }
-    if (position_.at != 0) AddPast();
     scan_.sql += " ORDER BY 1, 2 LIMIT ?";
     scan_.values.emplace_back(std::int64_t{position_.rows});
     return std::move(scan_);
   }
 
- private:
-  void BeginArm(std::string_view keys) {
-    if (!scan_.sql.empty()) scan_.sql += " UNION ALL ";
-    scan_.sql.append("SELECT ").append(keys).append(".namespace, ").append(keys);
-    scan_.sql += ".name, k.rev FROM ";
-  }
-
-  void AddCurrent() {
-    BeginArm("k");
-    scan_.sql += "current k WHERE k.resource = ?";
-    scan_.values.emplace_back(resource_);
-    AddRange("k");
-    AddUpTo();
-  }
-
   // CROSS JOIN is how SQLite is told the order of the loops.
-  void AddSelected(const std::string& key, const std::string& value) {
-    BeginArm("s");
+  void AddLookup(std::int64_t mark) {
+    BeginArm("o");
+    scan_.sql.append(kEntriesOfMark).append(" CROSS JOIN objects o ON o.id = ");
+    scan_.sql += ObjectOfEntry();
     scan_.sql +=
-        "selectable s CROSS JOIN current k ON k.resource = s.resource AND k.namespace = "
-        "s.namespace AND k.name = s.name "
-        "WHERE s.resource = ? AND s.key = ? AND s.value = ?";
-    scan_.values.emplace_back(resource_);
-    scan_.values.emplace_back(key);
-    scan_.values.emplace_back(value);
-    AddRange("s");
-    AddUpTo();
+        " CROSS JOIN current k ON k.namespace = o.namespace AND k.name = o.name AND "
+        "k.object = o.id";
+    scan_.values.emplace_back(FirstOffset(mark));
+    scan_.values.emplace_back(LastOffset(mark));
+    EndArm("o");
   }
 
-  void AddPast() {
-    BeginArm("k");
-    scan_.sql += "past k WHERE k.resource = ?";
-    scan_.values.emplace_back(resource_);
-    AddRange("k");
-    AddUpTo();
-    scan_.sql += " AND k.rev_to > ?";
-    scan_.values.emplace_back(position_.at);
+  void AddArm(std::string_view keys, std::string_view table) {
+    BeginArm(keys);
+    scan_.sql += table;
+    if (scan_.whole) scan_.sql += " CROSS JOIN versions v ON v.rev = k.rev";
+    EndArm(keys);
   }
 
-  void AddUpTo() {
+  void BeginArm(std::string_view keys) {
+    if (arms_++ > 0) scan_.sql += " UNION ALL ";
+    scan_.sql.append("SELECT ").append(keys).append(".namespace, ").append(keys);
+    scan_.sql += ".name, k.rev";
+    if (scan_.whole) scan_.sql += ", v.uid, v.labels, v.fields, v.json";
+    scan_.sql += " FROM ";
+  }
+
+  void EndArm(std::string_view keys) {
+    scan_.sql += " WHERE k.resource = ?";
+    scan_.values.emplace_back(resource_);
+    AddRange(keys);
     if (position_.at == 0) return;
     scan_.sql += " AND k.rev <= ?";
     scan_.values.emplace_back(position_.at);
@@ -144,6 +137,7 @@ class Builder {
   const std::int64_t resource_;
   const ListPosition& position_;
   const std::string namespace_;
+  int arms_ = 0;
   ListScan scan_;
 };
 
@@ -160,8 +154,41 @@ bool ContradictsItself(const ListQuery& query) {
                      });
 }
 
+std::vector<Requirement> IndexedRequirements(const ListQuery& query, std::int64_t resource) {
+  std::vector<Requirement> found;
+  if (RequiredField(query, kName) != nullptr && !NamespaceOf(query).empty()) return found;
+  for (const FieldRequirement& field : query.fields.requirements) {
+    if (field.equal && !field.value.empty() && field.field != kName && field.field != kNamespace)
+      found.push_back({MarkOf(resource, PairKind::kField, field.field, field.value)});
+  }
+  for (const LabelRequirement& label : query.labels.requirements) {
+    if (label.op != LabelRequirement::Operator::kIn || label.values.empty() ||
+        label.values.size() > kMaxLookedUpValues)
+      continue;
+    Requirement& marks = found.emplace_back();
+    for (const std::string& value : label.values)
+      marks.push_back(MarkOf(resource, PairKind::kLabel, label.key, value));
+    std::sort(marks.begin(), marks.end());
+    marks.erase(std::unique(marks.begin(), marks.end()), marks.end());
+  }
+  return found;
+}
+
+ListScan PlanCount(std::int64_t mark, std::int64_t limit) {
+  ListScan count;
+  count.sql = Blocks() + "SELECT count(*) FROM (SELECT 1 FROM ";
+  count.sql.append(kEntriesOfMark).append(" LIMIT ?)");
+  count.values = {FirstOffset(mark), LastOffset(mark), limit};
+  return count;
+}
+
 ListScan PlanScan(const ListQuery& query, std::int64_t resource, const ListPosition& position) {
-  return Builder(query, resource, position).Build();
+  return Builder(query, resource, position).Scan();
+}
+
+ListScan PlanLookup(const ListQuery& query, std::int64_t resource, const ListPosition& position,
+                    const Requirement& requirement) {
+  return Builder(query, resource, position).Lookup(requirement);
 }
 
 bool Matches(const ListQuery& query, const Record& row) {

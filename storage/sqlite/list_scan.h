@@ -12,11 +12,13 @@
 
 namespace asyncops::storage {
 
-// A statement and its parameters in order. Its rows are (namespace, name, rev) by namespace and
-// name: all that the selectors match and perhaps some more, which Matches() sorts out.
+// A statement and its parameters in order. Its rows come by namespace and name: all that the
+// selectors match and perhaps some more, also one twice, which Matches() and the position sort out.
 struct ListScan {
   std::string sql;
   std::vector<std::variant<std::int64_t, std::string>> values;
+  // Whether rows are (namespace, name, rev, uid, labels, fields, json), not the first three only.
+  bool whole = false;
 };
 
 // Where a list goes on, and in which state.
@@ -30,9 +32,22 @@ struct ListPosition {
 // Whether the query can have no rows at all, since its namespaces contradict each other.
 bool ContradictsItself(const ListQuery& query);
 
-// Equality in selectors is looked up in the index of current objects, so that rows which do not
-// match cost nothing; a state of the past adds the objects that changed since.
+// A requirement of the selectors that the index answers: the object has one of these marks.
+using Requirement = std::vector<std::int64_t>;
+
+// Those of the query; none where it names one object anyway.
+std::vector<Requirement> IndexedRequirements(const ListQuery& query, std::int64_t resource);
+
+// (count) of the entries of a mark, at most so many.
+ListScan PlanCount(std::int64_t mark, std::int64_t limit);
+
+// All rows from the position on, in the order of the page.
 ListScan PlanScan(const ListQuery& query, std::int64_t resource, const ListPosition& position);
+
+// Only rows that meet the requirement, found by the index and sorted, so that other rows cost
+// nothing; a state of the past adds the objects that changed since.
+ListScan PlanLookup(const ListQuery& query, std::int64_t resource, const ListPosition& position,
+                    const Requirement& requirement);
 
 // Whether both selectors match the row, metadata.name and metadata.namespace included.
 bool Matches(const ListQuery& query, const Record& row);

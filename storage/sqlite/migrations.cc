@@ -8,11 +8,10 @@ namespace {
 
 // `versions` is the log: each write of an object is one row, made once and never changed. `prev` is
 // the revision that it replaced. `current` and `past` say which rows are a state: the newest, or
-// one that was replaced by `rev_to`. `selectable` finds current objects by label ("l:KEY") or field
-// ("f:PATH"). The body comes last in its row, so that selectors are checked without reading its
-// pages.
-// Entries of `selectable` stand in the order of creation (`created` is the object's first
-// revision), so that the new objects of a commit share the pages of a common value.
+// one that was replaced by `rev_to`. The body comes last in its row, so that selectors are checked
+// without reading its pages.
+// `objects` numbers the current objects by creation; `selectable` finds these numbers by label or
+// field (selector_index.h). Both grow at their end when objects are made.
 constexpr const char* kFirst = R"sql(
 CREATE TABLE meta(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 INSERT INTO meta(name, value) VALUES ('compacted', 0), ('clean', 1);
@@ -33,7 +32,7 @@ CREATE TABLE current(
   namespace TEXT NOT NULL,
   name TEXT NOT NULL,
   rev INTEGER NOT NULL,
-  created INTEGER NOT NULL,
+  object INTEGER NOT NULL,
   PRIMARY KEY(resource, namespace, name)) WITHOUT ROWID;
 CREATE TABLE past(
   resource INTEGER NOT NULL,
@@ -42,14 +41,8 @@ CREATE TABLE past(
   rev INTEGER NOT NULL,
   rev_to INTEGER NOT NULL,
   PRIMARY KEY(resource, namespace, name, rev)) WITHOUT ROWID;
-CREATE TABLE selectable(
-  resource INTEGER NOT NULL,
-  key TEXT NOT NULL,
-  value TEXT NOT NULL,
-  created INTEGER NOT NULL,
-  namespace TEXT NOT NULL,
-  name TEXT NOT NULL,
-  PRIMARY KEY(resource, key, value, created)) WITHOUT ROWID;
+CREATE TABLE objects(id INTEGER PRIMARY KEY, namespace TEXT NOT NULL, name TEXT NOT NULL);
+CREATE TABLE selectable(entry INTEGER PRIMARY KEY);
 CREATE TABLE revision_times(rev INTEGER PRIMARY KEY, time INTEGER NOT NULL);
 
 CREATE TABLE operations(

@@ -1,6 +1,8 @@
 #include "storage/sqlite/object_reader.h"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <utility>
 
 #include "base/limits.h"
@@ -10,6 +12,8 @@ namespace asyncops::storage {
 namespace {
 
 constexpr std::size_t kMaxListStatements = 64;
+// Sorting so many entries costs less than finding out what else could be done.
+constexpr std::int64_t kAlwaysLookedUp = 500;
 
 // A read transaction: what its statements see is one state.
 class Snapshot {
@@ -31,6 +35,16 @@ class Snapshot {
 Status TooOld(Revision revision, Revision compacted) {
   return Status(Reason::kExpired, "too old resource version: " + std::to_string(revision) + " (" +
                                       std::to_string(compacted) + ")");
+}
+
+void BindAll(const std::vector<std::variant<std::int64_t, std::string>>& values, Cursor* cursor) {
+  for (const auto& value : values) {
+    if (const auto* number = std::get_if<std::int64_t>(&value)) {
+      cursor->Bind(*number);
+    } else {
+      cursor->Bind(std::get<std::string>(value));
+    }
+  }
 }
 
 // From the columns of a list's row, without its body.
@@ -151,19 +165,49 @@ Result<bool> ObjectReader::ScanOnce(const ListQuery& query, std::int64_t resourc
   const bool selects = !query.labels.empty() || !query.fields.empty();
   const int limit = std::clamp(query.limit, 1, kMaxRowsPerRead);
   position->rows = (selects ? kMaxRowsPerRead : limit) + 1;
-  return ReadRows(query, PlanScan(query, resource, *position), position, page);
+  const Result<ListScan> scan = Plan(query, resource, *position, bounds->newest);
+  if (!scan.ok()) return scan.status();
+  return ReadRows(query, *scan, position, page);
+}
+
+Result<ListScan> ObjectReader::Plan(const ListQuery& query, std::int64_t resource,
+                                    const ListPosition& position, Revision newest) {
+  // A lookup of m entries sorts them for each page; a scan of n rows passes n/m for each row of the
+  // page. They cost the same where m is the root of n times the page.
+  const double even = std::sqrt(static_cast<double>(newest) * position.rows);
+  std::int64_t fewest = std::max(kAlwaysLookedUp, static_cast<std::int64_t>(even));
+  const std::vector<Requirement> requirements = IndexedRequirements(query, resource);
+  const Requirement* best = nullptr;
+  for (const Requirement& requirement : requirements) {
+    const Result<std::int64_t> entries = CountEntries(requirement, fewest);
+    if (!entries.ok()) return entries.status();
+    if (*entries >= fewest) continue;
+    fewest = *entries;
+    best = &requirement;
+  }
+  return best == nullptr ? PlanScan(query, resource, position)
+                         : PlanLookup(query, resource, position, *best);
+}
+
+Result<std::int64_t> ObjectReader::CountEntries(const Requirement& requirement,
+                                                std::int64_t limit) {
+  std::int64_t entries = 0;
+  for (const std::int64_t mark : requirement) {
+    const ListScan count = PlanCount(mark, limit - entries);
+    Cursor cursor(ListStatement(count.sql));
+    BindAll(count.values, &cursor);
+    const Result<bool> row = cursor.Step();
+    if (!row.ok()) return row.status();
+    entries += cursor.Int(0);
+    if (entries >= limit) break;
+  }
+  return entries;
 }
 
 Result<bool> ObjectReader::ReadRows(const ListQuery& query, const ListScan& scan,
                                     ListPosition* position, ListPage* page) {
   Cursor cursor(ListStatement(scan.sql));
-  for (const auto& value : scan.values) {
-    if (const auto* number = std::get_if<std::int64_t>(&value)) {
-      cursor.Bind(*number);
-    } else {
-      cursor.Bind(std::get<std::string>(value));
-    }
-  }
+  BindAll(scan.values, &cursor);
   const auto limit = static_cast<std::size_t>(std::clamp(query.limit, 1, kMaxRowsPerRead));
   int rows = 0;
   while (true) {
@@ -171,17 +215,22 @@ Result<bool> ObjectReader::ReadRows(const ListQuery& query, const ListScan& scan
     if (!row.ok()) return row.status();
     if (!*row) return rows < position->rows;
     ++rows;
-    Cursor version(version_);
-    const Result<bool> found = version.Bind(cursor.Int(2)).Step();
-    if (!found.ok()) return found.status();
-    if (!*found) return FaultStatus(Fault::kDamaged);
-    Record record = ReadHead(version, query.resource);
+    std::optional<Cursor> version;
+    if (!scan.whole) {
+      const Result<bool> found = version.emplace(version_).Bind(cursor.Int(2)).Step();
+      if (!found.ok()) return found.status();
+      if (!*found) return FaultStatus(Fault::kDamaged);
+    }
+    const Cursor& columns = scan.whole ? cursor : *version;
+    Record record = ReadHead(columns, query.resource);
+    // Marks that happen to be the same may show a row twice.
+    if (!page->rows.empty() && page->rows.back().key == record.key) continue;
     position->after_namespace = record.key.namespace_name;
     position->after_name = record.key.name;
     if (!Matches(query, record)) continue;
     page->more = page->rows.size() == limit;
     if (page->more) return false;
-    record.json = version.Text(6);
+    record.json = columns.Text(6);
     page->rows.push_back(std::move(record));
   }
 }

@@ -42,6 +42,11 @@ class ObjectReader {
   // One statement of a list; whether it went through all rows that there are.
   Result<bool> ScanOnce(const ListQuery& query, std::int64_t resource, ListPosition* position,
                         ListPage* page);
+  // The cheapest way to the rows from the position on. `newest` is about how many there are.
+  Result<ListScan> Plan(const ListQuery& query, std::int64_t resource, const ListPosition& position,
+                        Revision newest);
+  // How many entries the requirement has, at most `limit`.
+  Result<std::int64_t> CountEntries(const Requirement& requirement, std::int64_t limit);
   Result<bool> ReadRows(const ListQuery& query, const ListScan& scan, ListPosition* position,
                         ListPage* page);
   // One statement of the log; whether it reached the newest revision.

@@ -1,8 +1,26 @@
 #include "storage/sqlite/object_table.h"
 
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
 #include "storage/sqlite/pairs.h"
+#include "storage/sqlite/selector_index.h"
 
 namespace asyncops::storage {
+namespace {
+
+// Runs a statement that returns one number.
+Result<std::int64_t> RunForNumber(Cursor* cursor) {
+  const Result<bool> row = cursor->Step();
+  if (!row.ok()) return row.status();
+  if (!*row) return FaultStatus(Fault::kDamaged);
+  const std::int64_t number = cursor->Int(0);
+  ASYNCOPS_RETURN_IF_ERROR(cursor->Run());
+  return number;
+}
+
+}  // namespace
 
 ObjectTable::ObjectTable(Database& database, Resources& resources)
     : database_(database),
@@ -16,25 +34,22 @@ ObjectTable::ObjectTable(Database& database, Resources& resources)
       append_(database,
               "INSERT INTO versions(rev, prev, deleted, resource, namespace, name, uid, labels, "
               "fields, json) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+      insert_object_(database, "INSERT INTO objects(namespace, name) VALUES (?, ?)"),
+      delete_object_(database, "DELETE FROM objects WHERE id = ?"),
       insert_current_(database,
-                      "INSERT INTO current(resource, namespace, name, rev, created) VALUES (?1, "
-                      "?2, ?3, ?4, ?4)"),
+                      "INSERT INTO current(resource, namespace, name, rev, object) "
+                      "VALUES (?, ?, ?, ?, ?)"),
       move_current_(database,
-                    "UPDATE current SET rev = ? WHERE resource = ? AND namespace = ? AND name = ?"),
+                    "UPDATE current SET rev = ? WHERE resource = ? AND namespace = ? AND name = ? "
+                    "RETURNING object"),
       delete_current_(database,
-                      "DELETE FROM current WHERE resource = ? AND namespace = ? AND name = ?"),
+                      "DELETE FROM current WHERE resource = ? AND namespace = ? AND name = ? "
+                      "RETURNING object"),
       insert_past_(database,
                    "INSERT INTO past(resource, namespace, name, rev, rev_to) "
                    "VALUES (?, ?, ?, ?, ?)"),
-      find_created_(database,
-                    "SELECT created FROM current WHERE resource = ? AND namespace = ? AND "
-                    "name = ?"),
-      insert_entry_(database,
-                    "INSERT INTO selectable(resource, key, value, created, namespace, name) "
-                    "VALUES (?, ?, ?, ?, ?, ?)"),
-      delete_entry_(database,
-                    "DELETE FROM selectable WHERE resource = ? AND key = ? AND value = ? AND "
-                    "created = ?") {}
+      insert_entry_(database, "INSERT INTO selectable(entry) VALUES (?)"),
+      delete_entry_(database, "DELETE FROM selectable WHERE entry = ?") {}
 
 Result<std::optional<Record>> ObjectTable::Find(const ObjectKey& key, bool with_json) {
   const auto resource = resources_.FindWritten(key.resource);
@@ -57,26 +72,16 @@ Status ObjectTable::Apply(const Change& change, Revision previous) {
   const Result<std::int64_t> resource = resources_.FindOrAdd(database_, change.record.key.resource);
   if (!resource.ok()) return resource.status();
   ASYNCOPS_RETURN_IF_ERROR(AppendVersion(change, *resource, previous));
-  const Result<Revision> created = FindCreated(change, *resource);
-  if (!created.ok()) return created.status();
-  ASYNCOPS_RETURN_IF_ERROR(SetCurrent(change, *resource, previous));
-  const bool gone = change.type == ChangeType::kDeleted;
-  const Record& record = change.record;
-  const Entry entry{record.key, *resource, *created};
-  ASYNCOPS_RETURN_IF_ERROR(UpdateSelectable(entry, "l:", change.previous_labels.value_or(Labels()),
-                                            gone ? Labels() : record.labels));
-  return UpdateSelectable(entry, "f:", change.previous_fields.value_or(Fields()),
-                          gone ? Fields() : record.fields);
-}
-
-Result<Revision> ObjectTable::FindCreated(const Change& change, std::int64_t resource) {
-  if (change.type == ChangeType::kAdded) return change.record.revision;
-  const ObjectKey& key = change.record.key;
-  Cursor cursor(find_created_);
-  const Result<bool> row = cursor.Bind(resource).Bind(key.namespace_name).Bind(key.name).Step();
-  if (!row.ok()) return row.status();
-  if (!*row) return FaultStatus(Fault::kDamaged);
-  return cursor.Int(0);
+  Result<std::int64_t> object = 0;
+  switch (change.type) {
+    case ChangeType::kAdded: object = AddCurrent(change, *resource); break;
+    case ChangeType::kModified: object = MoveCurrent(change, *resource); break;
+    case ChangeType::kDeleted: object = DeleteCurrent(change, *resource); break;
+  }
+  if (!object.ok()) return object.status();
+  if (change.type != ChangeType::kAdded)
+    ASYNCOPS_RETURN_IF_ERROR(AddPast(change, *resource, previous));
+  return UpdateEntries(change, *resource, *object);
 }
 
 Status ObjectTable::AppendVersion(const Change& change, std::int64_t resource, Revision previous) {
@@ -101,63 +106,67 @@ Status ObjectTable::AppendVersion(const Change& change, std::int64_t resource, R
       .Run();
 }
 
-Status ObjectTable::SetCurrent(const Change& change, std::int64_t resource, Revision previous) {
+Result<std::int64_t> ObjectTable::AddCurrent(const Change& change, std::int64_t resource) {
   const ObjectKey& key = change.record.key;
-  const Revision revision = change.record.revision;
-  if (change.type == ChangeType::kAdded) {
-    return Cursor(insert_current_)
-        .Bind(resource)
-        .Bind(key.namespace_name)
-        .Bind(key.name)
-        .Bind(revision)
-        .Run();
-  }
-  if (change.type == ChangeType::kModified) {
-    ASYNCOPS_RETURN_IF_ERROR(Cursor(move_current_)
-                                 .Bind(revision)
-                                 .Bind(resource)
-                                 .Bind(key.namespace_name)
-                                 .Bind(key.name)
-                                 .Run());
-  } else {
-    ASYNCOPS_RETURN_IF_ERROR(
-        Cursor(delete_current_).Bind(resource).Bind(key.namespace_name).Bind(key.name).Run());
-  }
+  ASYNCOPS_RETURN_IF_ERROR(Cursor(insert_object_).Bind(key.namespace_name).Bind(key.name).Run());
+  const std::int64_t object = database_.last_row_id();
+  ASYNCOPS_RETURN_IF_ERROR(Cursor(insert_current_)
+                               .Bind(resource)
+                               .Bind(key.namespace_name)
+                               .Bind(key.name)
+                               .Bind(change.record.revision)
+                               .Bind(object)
+                               .Run());
+  return object;
+}
+
+Result<std::int64_t> ObjectTable::MoveCurrent(const Change& change, std::int64_t resource) {
+  const ObjectKey& key = change.record.key;
+  Cursor cursor(move_current_);
+  cursor.Bind(change.record.revision).Bind(resource).Bind(key.namespace_name).Bind(key.name);
+  return RunForNumber(&cursor);
+}
+
+Result<std::int64_t> ObjectTable::DeleteCurrent(const Change& change, std::int64_t resource) {
+  const ObjectKey& key = change.record.key;
+  Cursor cursor(delete_current_);
+  cursor.Bind(resource).Bind(key.namespace_name).Bind(key.name);
+  Result<std::int64_t> object = RunForNumber(&cursor);
+  if (object.ok()) ASYNCOPS_RETURN_IF_ERROR(Cursor(delete_object_).Bind(*object).Run());
+  return object;
+}
+
+Status ObjectTable::AddPast(const Change& change, std::int64_t resource, Revision previous) {
+  const ObjectKey& key = change.record.key;
   return Cursor(insert_past_)
       .Bind(resource)
       .Bind(key.namespace_name)
       .Bind(key.name)
       .Bind(previous)
-      .Bind(revision)
+      .Bind(change.record.revision)
       .Run();
 }
 
-Status ObjectTable::UpdateSelectable(const Entry& entry, const char* kind, const Labels& before,
-                                     const Labels& after) {
-  // A field that is not there reads as "", so an empty one needs no entry; an empty label does.
-  const auto indexed = [kind](const std::string& value) {
-    return kind[0] == 'l' || !value.empty();
-  };
-  for (const auto& [name, value] : before) {
-    const auto kept = after.find(name);
-    if (!indexed(value) || (kept != after.end() && kept->second == value)) continue;
-    ASYNCOPS_RETURN_IF_ERROR(ChangeEntry(delete_entry_, entry, kind + name, value));
-  }
-  for (const auto& [name, value] : after) {
-    const auto had = before.find(name);
-    if (!indexed(value) || (had != before.end() && had->second == value)) continue;
-    ASYNCOPS_RETURN_IF_ERROR(ChangeEntry(insert_entry_, entry, kind + name, value));
-  }
+Status ObjectTable::UpdateEntries(const Change& change, std::int64_t resource,
+                                  std::int64_t object) {
+  const Record& record = change.record;
+  std::vector<std::int64_t> before;
+  std::vector<std::int64_t> after;
+  if (change.previous_labels && change.previous_fields)
+    before = MarksOf(resource, *change.previous_labels, *change.previous_fields);
+  if (change.type != ChangeType::kDeleted) after = MarksOf(resource, record.labels, record.fields);
+  // Sets of marks, not pairs: a mark that two pairs share stays while one of them does.
+  std::vector<std::int64_t> left;
+  std::set_difference(before.begin(), before.end(), after.begin(), after.end(),
+                      std::back_inserter(left));
+  std::vector<std::int64_t> came;
+  std::set_difference(after.begin(), after.end(), before.begin(), before.end(),
+                      std::back_inserter(came));
+  for (const std::int64_t mark : left)
+    ASYNCOPS_RETURN_IF_ERROR(Cursor(delete_entry_).Bind(EntryOf(object, mark)).Run());
+  for (const std::int64_t mark : came)
+    ASYNCOPS_RETURN_IF_ERROR(Cursor(insert_entry_).Bind(EntryOf(object, mark)).Run());
   return Status::Ok();
-}
-
-Status ObjectTable::ChangeEntry(Statement& statement, const Entry& entry, const std::string& key,
-                                const std::string& value) {
-  Cursor cursor(statement);
-  cursor.Bind(entry.resource).Bind(key).Bind(value).Bind(entry.created);
-  // A deletion knows its entry by these four.
-  if (&statement == &insert_entry_) cursor.Bind(entry.key.namespace_name).Bind(entry.key.name);
-  return cursor.Run();
 }
 
 }  // namespace asyncops::storage

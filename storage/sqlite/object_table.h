@@ -27,33 +27,26 @@ class ObjectTable {
   Status Apply(const Change& change, Revision previous);
 
  private:
-  // Whose entries of selectors are meant.
-  struct Entry {
-    const ObjectKey& key;
-    std::int64_t resource = 0;
-    Revision created = 0;
-  };
-
   Status AppendVersion(const Change& change, std::int64_t resource, Revision previous);
-  Status SetCurrent(const Change& change, std::int64_t resource, Revision previous);
-  // The revision that created the object which the change is of.
-  Result<Revision> FindCreated(const Change& change, std::int64_t resource);
-  // Entries of one kind ("l:" or "f:"): those that left go, those that came are added.
-  Status UpdateSelectable(const Entry& entry, const char* kind, const Labels& before,
-                          const Labels& after);
-  Status ChangeEntry(Statement& statement, const Entry& entry, const std::string& key,
-                     const std::string& value);
+  // Each writes the newest state and returns the object's number.
+  Result<std::int64_t> AddCurrent(const Change& change, std::int64_t resource);
+  Result<std::int64_t> MoveCurrent(const Change& change, std::int64_t resource);
+  Result<std::int64_t> DeleteCurrent(const Change& change, std::int64_t resource);
+  Status AddPast(const Change& change, std::int64_t resource, Revision previous);
+  // Entries of selectors: those that left go, those that came are added.
+  Status UpdateEntries(const Change& change, std::int64_t resource, std::int64_t object);
 
   Database& database_;
   Resources& resources_;
   Statement find_;
   Statement find_meta_;
   Statement append_;
+  Statement insert_object_;
+  Statement delete_object_;
   Statement insert_current_;
   Statement move_current_;
   Statement delete_current_;
   Statement insert_past_;
-  Statement find_created_;
   Statement insert_entry_;
   Statement delete_entry_;
 };

@@ -39,6 +39,7 @@ class EngineContractTest : public StoreContractTest {
     row.last_poll_at = clock().Now() + std::chrono::seconds(6);
     row.completed_at = clock().Now() + std::chrono::seconds(7);
     row.wake = true;
+    row.memo = R"({"outputs":{"id":"x"}})";
     return row;
   }
   Status Insert(const OperationRow& row) {

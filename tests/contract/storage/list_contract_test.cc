@@ -16,6 +16,26 @@ class ListContractTest : public StoreContractTest {
   void CreateAll(std::initializer_list<std::pair<const char*, const char*>> keys) {
     for (const auto& [ns, name] : keys) Create(KeyOf(ns, name), VersionOf(name));
   }
+  std::vector<ListPage> Pages(ListQuery query) {
+    std::vector<ListPage> pages;
+    do {
+      pages.push_back(List(query));
+      if (pages.back().rows.empty()) break;
+      query.at = pages.back().revision;
+      query.after_namespace = pages.back().rows.back().key.namespace_name;
+      query.after_name = pages.back().rows.back().key.name;
+    } while (pages.back().more);
+    return pages;
+  }
+  // The names of the rows with this label.
+  static std::string NamesWith(const ListPage& page, const char* key, const char* value) {
+    std::string names;
+    for (const Record& row : page.rows) {
+      const auto found = row.labels.find(key);
+      if (found != row.labels.end() && found->second == value) names += row.key.name + " ";
+    }
+    return names;
+  }
   // All rows of a query, page by page; checks that the pages are filled and of one snapshot.
   std::string Walk(ListQuery query) {
     std::string names;
@@ -247,6 +267,38 @@ TEST_P(ListContractTest, PagesOfASparseSelectorAreFilled) {
   ListQuery query = All();
   query.limit = kMaxRowsPerRead * 10;
   EXPECT_EQ(List(query).rows.size(), static_cast<std::size_t>(kMaxRowsPerRead));
+}
+
+TEST_P(ListContractTest, PagesOfASelectorThatMatchesMostComeInOrderAcrossWrites) {
+  constexpr int kObjects = 4500;
+  ASSERT_TRUE(Write([](Transaction& transaction) {
+                // The names in another order than the creations.
+                for (int i = 0; i < kObjects; ++i) {
+                  const std::string name = "n" + std::to_string(10000 + i * 7 % kObjects);
+                  const Labels labels = i % 9 == 0 ? Labels{{"app", "y"}} : Labels{{"app", "x"}};
+                  const Fields fields = {{"uid", "u" + name}};
+                  const auto made =
+                      transaction.Create(KeyOf("a", name), VersionOf("x", labels, fields));
+                  if (!made.ok()) return made.status();
+                }
+                return Status::Ok();
+              }).ok());
+  for (const char* app : {"x", "y"}) {
+    ListQuery query = All();
+    query.labels.requirements = {{"app", Operator::kIn, {app}}};
+    query.limit = 300;
+    std::string expected;
+    for (const ListPage& page : Pages(All())) expected += NamesWith(page, "app", app);
+    Update(KeyOf("a", "n10001"), VersionOf("y", {{"app", "z"}}));
+    std::string seen;
+    query.at = store().revision() - 1;
+    for (const ListPage& page : Pages(query)) seen += NamesWith(page, "app", app);
+    EXPECT_EQ(seen, expected) << app;
+  }
+  ListQuery one = All();
+  one.fields.requirements = {{"uid", true, "un12345"}};
+  one.labels.requirements = {{"app", Operator::kExists, {}}};
+  EXPECT_EQ(NamesOf(List(one)), "a/n12345");
 }
 
 }  // namespace
