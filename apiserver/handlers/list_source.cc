@@ -27,9 +27,11 @@ ListSource::ListSource(const storage::Store& store, const ResourceInfo& resource
 void ListSource::SetWake(std::function<void()> /*wake*/) {}
 
 http::BodySource::State ListSource::Read(std::string* out) {
+  // What stands there already is not this source's.
+  const std::size_t enough = out->size() + kStreamChunkBytes;
   if (!begun_) AppendHead(out);
   begun_ = true;
-  while (out->size() < kStreamChunkBytes) {
+  while (out->size() < enough) {
     if (next_row_ == page_.rows.size()) {
       if (!page_.more || ReachedLimit()) {
         AppendTail(out);

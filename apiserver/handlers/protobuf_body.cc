@@ -2,10 +2,12 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/encoding.h"
@@ -167,10 +169,18 @@ const Field* FindField(const Message& message, std::uint64_t number) {
 // False where the bytes are no such message. The messages nest a fixed number of times.
 bool DecodeMessage(const Message& message, std::string_view bytes, JsonObject* out);
 
-bool DecodeEntry(const Message& entry, std::string_view bytes, JsonObject* out) {
+// Entries of a message's maps by the map's name. They become an object all at once: set one by one,
+// in an order that a client chooses, they would take time by the square of their number.
+using MapEntries = std::map<std::string_view, std::vector<JsonMember>>;
+
+bool IsMap(Type type) { return type == Type::kTextMap || type == Type::kBytesMap; }
+
+bool DecodeEntry(const Field& field, const Token& token, MapEntries* maps) {
+  if (!IsOnWireAs(field.type, token.wire)) return false;
   JsonObject pair{{"key", ""}, {"value", ""}};
-  if (!DecodeMessage(entry, bytes, &pair)) return false;
-  out->Set(pair.Find("key")->as_string(), *pair.Find("value"));
+  const Message& entry = field.type == Type::kTextMap ? kTextEntry : kBytesEntry;
+  if (!DecodeMessage(entry, token.bytes, &pair)) return false;
+  (*maps)[field.name].push_back({pair.Find("key")->as_string(), std::move(*pair.Find("value"))});
   return true;
 }
 
@@ -205,11 +215,7 @@ bool DecodeField(const Field& field, const Token& token, JsonObject* out) {
       Member(field.name, JsonArray(), out).as_array().emplace_back(std::string(token.bytes));
       return true;
     case Type::kTextMap:
-      return DecodeEntry(kTextEntry, token.bytes,
-                         &Member(field.name, JsonObject(), out).as_object());
-    case Type::kBytesMap:
-      return DecodeEntry(kBytesEntry, token.bytes,
-                         &Member(field.name, JsonObject(), out).as_object());
+    case Type::kBytesMap: return false;  // DecodeEntry's
     case Type::kMessage:
       return DecodeMessage(*field.message, token.bytes,
                            &Member(field.name, JsonObject(), out).as_object());
@@ -225,13 +231,18 @@ bool DecodeField(const Field& field, const Token& token, JsonObject* out) {
 }
 
 bool DecodeMessage(const Message& message, std::string_view bytes, JsonObject* out) {
+  MapEntries maps;
   Reader reader(bytes);
   while (!reader.done()) {
     const std::optional<Token> token = reader.Next();
     if (!token || token->number == 0) return false;
     const Field* field = FindField(message, token->number);
-    if (field != nullptr && !DecodeField(*field, *token, out)) return false;
+    if (field == nullptr) continue;
+    const bool decoded =
+        IsMap(field->type) ? DecodeEntry(*field, *token, &maps) : DecodeField(*field, *token, out);
+    if (!decoded) return false;
   }
+  for (auto& [name, members] : maps) out->Set(name, JsonObject(std::move(members)));
   return true;
 }
 

@@ -73,12 +73,13 @@ std::optional<SteadyTime> WatchSource::WakeAt() const {
 
 http::BodySource::State WatchSource::Read(std::string* out) {
   if (stopped_ || clock_.SteadyNow() >= end_) return State::kEnd;
-  while (state_ && out->size() < kStreamChunkBytes) {
+  const std::size_t enough = out->size() + kStreamChunkBytes;
+  while (state_ && out->size() < enough) {
     if (!ReadState(out)) return State::kEnd;
   }
   if (state_) return State::kMore;
   bool more = true;
-  while (more && out->size() < kStreamChunkBytes) {
+  while (more && out->size() < enough) {
     if (!ReadChanges(out, &more)) return State::kEnd;
   }
   if (more) return State::kMore;

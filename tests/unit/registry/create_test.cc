@@ -190,7 +190,8 @@ TEST_F(CreateTest, RefusesWhatDoesNotParse) {
        "application/json", 400, "metadata must be an object"},
       {"too deep", std::string(100, '[') + std::string(100, ']'), "application/json", 400, "deep"},
       {"no UTF-8", "\"\xff\"", "application/json", 400, "parse"},
-      {"protobuf", "k8s", "application/vnd.kubernetes.protobuf", 415,
+      {"no protobuf", "k8s", "application/vnd.kubernetes.protobuf", 400, "no protobuf"},
+      {"an unknown form", "<a/>", "application/xml", 415,
        "the body of the request was in an unknown format - accepted media types include: "
        "application/json, application/yaml"},
       {"two documents", "{}\n---\n{}\n", "application/yaml", 400, "exactly one YAML document"},

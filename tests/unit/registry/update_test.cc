@@ -86,7 +86,8 @@ TEST_F(UpdateTest, RefusesWhatDoesNotFit) {
       {"another namespace", R"({"metadata":{"namespace":"team-b"}})", 400,
        "the namespace of the object (team-b) does not match the namespace on the request (team-a)"},
       {"a wrong type", R"({"spec":{"suspend":"yes"}})", 422,
-       "AsyncResource.asyncops.dev \"v\" is invalid: spec.suspend: Invalid value: \"string\": must be "
+       "AsyncResource.asyncops.dev \"v\" is invalid: spec.suspend: Invalid value: \"string\": must "
+       "be "
        "a boolean (true or false)"},
   };
   for (const Refusal& row : table) {
