@@ -136,18 +136,16 @@ Result<ListPage> ObjectReader::List(const ListQuery& query) {
                         .after_namespace = query.after_namespace,
                         .after_name = query.after_name,
                         .rows = 0};
-  // A resource that nobody wrote has no number; its list still tells the revision.
-  const std::int64_t resource = resources_.Find(query.resource).value_or(0);
   while (true) {
-    const Result<bool> ended = ScanOnce(query, resource, &position, &page);
+    const Result<bool> ended = ScanOnce(query, &position, &page);
     if (!ended.ok()) return ended.status();
     if (*ended || page.more) return page;
     position.at = page.revision;
   }
 }
 
-Result<bool> ObjectReader::ScanOnce(const ListQuery& query, std::int64_t resource,
-                                    ListPosition* position, ListPage* page) {
+Result<bool> ObjectReader::ScanOnce(const ListQuery& query, ListPosition* position,
+                                    ListPage* page) {
   const Snapshot snapshot(begin_, end_);
   ASYNCOPS_RETURN_IF_ERROR(snapshot.status());
   const Result<Bounds> bounds = ReadBounds();
@@ -159,6 +157,9 @@ Result<bool> ObjectReader::ScanOnce(const ListQuery& query, std::int64_t resourc
                       " is in the future: the newest is " + std::to_string(bounds->newest));
   }
   if (page->revision == 0) page->revision = bounds->newest;
+  // A resource that nobody wrote has no number; its list still tells the revision. Asked within the
+  // snapshot: a first write in between would be neither in the list nor after its revision.
+  const std::int64_t resource = resources_.Find(query.resource).value_or(0);
   // The newest state needs no look at the past.
   if (position->at == bounds->newest) position->at = 0;
   if (ContradictsItself(query)) return true;

@@ -40,8 +40,7 @@ class ObjectReader {
 
   Result<Bounds> ReadBounds();
   // One statement of a list; whether it went through all rows that there are.
-  Result<bool> ScanOnce(const ListQuery& query, std::int64_t resource, ListPosition* position,
-                        ListPage* page);
+  Result<bool> ScanOnce(const ListQuery& query, ListPosition* position, ListPage* page);
   // The cheapest way to the rows from the position on. `newest` is about how many there are.
   Result<ListScan> Plan(const ListQuery& query, std::int64_t resource, const ListPosition& position,
                         Revision newest);
