@@ -247,21 +247,22 @@ Result<ChangeBatch> ObjectReader::Changes(std::string_view resource,
                                           int limit) {
   ChangeBatch batch;
   batch.through = after;
-  const std::int64_t id = resources_.Find(resource).value_or(0);
   while (true) {
-    const Result<bool> ended = ReadLog(id, namespace_name, limit, &batch);
+    const Result<bool> ended = ReadLog(resource, namespace_name, limit, &batch);
     if (!ended.ok()) return ended.status();
     if (*ended || static_cast<int>(batch.changes.size()) >= limit) return batch;
   }
 }
 
-Result<bool> ObjectReader::ReadLog(std::int64_t resource, std::string_view namespace_name,
+Result<bool> ObjectReader::ReadLog(std::string_view resource, std::string_view namespace_name,
                                    int limit, ChangeBatch* batch) {
   const Snapshot snapshot(begin_, end_);
   ASYNCOPS_RETURN_IF_ERROR(snapshot.status());
   const Result<Bounds> bounds = ReadBounds();
   if (!bounds.ok()) return bounds.status();
   if (batch->through < bounds->compacted) return TooOld(batch->through, bounds->compacted);
+  // Within the snapshot, as in ScanOnce: a first write in between would be passed over.
+  const std::int64_t id = resources_.Find(resource).value_or(0);
   Cursor cursor(log_);
   cursor.Bind(batch->through).Bind(kMaxRowsPerRead);
   for (int rows = 0;; ++rows) {
@@ -270,9 +271,9 @@ Result<bool> ObjectReader::ReadLog(std::int64_t resource, std::string_view names
     if (!row.ok()) return row.status();
     if (!*row) return rows < kMaxRowsPerRead;
     batch->through = cursor.Int(0);
-    if (cursor.Int(2) != resource) continue;
+    if (cursor.Int(2) != id) continue;
     if (!namespace_name.empty() && cursor.View(3) != namespace_name) continue;
-    batch->changes.push_back(ReadChange(cursor, resources_.Name(resource)));
+    batch->changes.push_back(ReadChange(cursor, resources_.Name(id)));
   }
 }
 

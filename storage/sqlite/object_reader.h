@@ -49,7 +49,7 @@ class ObjectReader {
   Result<bool> ReadRows(const ListQuery& query, const ListScan& scan, ListPosition* position,
                         ListPage* page);
   // One statement of the log; whether it reached the newest revision.
-  Result<bool> ReadLog(std::int64_t resource, std::string_view namespace_name, int limit,
+  Result<bool> ReadLog(std::string_view resource, std::string_view namespace_name, int limit,
                        ChangeBatch* batch);
   Statement& ListStatement(const std::string& sql);
 
