@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <condition_variable>
-#include <cstdio>
 #include <cstdlib>
 #include <future>
 #include <mutex>
@@ -15,6 +14,7 @@
 #include "apiserver/handlers/respond.h"
 #include "apiserver/handlers/version.h"
 #include "apiserver/http/request_target.h"
+#include "base/log.h"
 #include "storage/object_version.h"
 #include "storage/sqlite_store.h"
 
@@ -25,7 +25,7 @@ constexpr std::chrono::seconds kPatience{10};
 
 // Ends the test process: what follows would only hang.
 [[noreturn]] void GiveUp(const std::string& why) {
-  std::fprintf(stderr, "api harness: %s\n", why.c_str());
+  Log(LogLevel::kError, "api harness gives up", {{"why", why}});
   std::abort();
 }
 

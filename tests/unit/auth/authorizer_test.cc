@@ -45,17 +45,22 @@ TEST(ForbiddenStatusTest, SpeaksInTheWordsOfKubernetes) {
   spoofed.user = &crafty;
   const std::vector<Row> table = {
       {"an object", object, "",
-       R"(asyncoperations.operations.asyncops.dev "n" is forbidden: User "ada" cannot get resource )"
+       R"(asyncoperations.operations.asyncops.dev "n" is forbidden: User "ada" cannot get )"
+       R"(resource )"
        R"("asyncoperations" in API group "operations.asyncops.dev" in the namespace "team-a")"},
       {"with a reason", object, "no rule",
-       R"(asyncoperations.operations.asyncops.dev "n" is forbidden: User "ada" cannot get resource )"
+       R"(asyncoperations.operations.asyncops.dev "n" is forbidden: User "ada" cannot get )"
+       R"(resource )"
        R"("asyncoperations" in API group "operations.asyncops.dev" in the namespace "team-a": no )"
        R"(rule)"},
       {"a subresource", status, "",
-       R"(asyncoperations.operations.asyncops.dev "n" is forbidden: User "ada" cannot get resource )"
-       R"("asyncoperations/status" in API group "operations.asyncops.dev" in the namespace "team-a")"},
+       R"(asyncoperations.operations.asyncops.dev "n" is forbidden: User "ada" cannot get )"
+       R"(resource )"
+       R"("asyncoperations/status" in API group "operations.asyncops.dev" in the namespace )"
+       R"("team-a")"},
       {"all namespaces", everywhere, "",
-       R"(asyncoperations.operations.asyncops.dev is forbidden: User "ada" cannot list resource )"
+       R"(asyncoperations.operations.asyncops.dev is forbidden: User "ada" cannot list )"
+       R"(resource )"
        R"("asyncoperations" in API group "operations.asyncops.dev" at the cluster scope)"},
       {"the core group", core, "",
        R"(secrets "n" is forbidden: User "ada" cannot get resource "secrets" in API group "" in )"
