@@ -26,6 +26,8 @@ bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 Classification ClassifySubmit(const SubmitStatus& seen) {
   if (const auto common = ClassifyCommon(seen.status, seen.retry_after)) return *common;
+  // The work was done, and what it made is elsewhere.
+  if (seen.status == 303) return {ErrorClass::kAmbiguous, std::nullopt};
   // The work may have been done before the error came up.
   if (seen.status == 408 || seen.status >= 500) return {ErrorClass::kAmbiguous, seen.retry_after};
   if (seen.status == 409) {

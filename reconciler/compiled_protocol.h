@@ -71,6 +71,7 @@ struct ProtocolParts {
   MaybeExpression console_url;
 
   CompiledCall poll;
+  bool polls_own_path = false;  // the user's: it may be that of the thing itself
   std::vector<CompiledAcceptor> acceptors;
   bool default_failed = false;
   MaybeExpression error_code;

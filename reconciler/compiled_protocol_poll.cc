@@ -46,7 +46,8 @@ PollVerdict CompiledProtocol::JudgePoll(const ExternalAnswer& answer,
     verdict.failure = NoAnswer(answer, ErrorClass::kRecoverable);
     return verdict;
   }
-  if (IsGone(answer.status)) {
+  // A monitor that is not known, or not yet, says nothing of the thing.
+  if (parts_.polls_own_path && IsGone(answer.status)) {
     verdict.outcome = Outcome::kSucceeded;
     return verdict;
   }

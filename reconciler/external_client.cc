@@ -42,7 +42,7 @@ bool IsAllowedOrigin(const ExternalSystem& system, const Uri& uri) {
 Json HeadersOf(const kube::OutboundResponse& response, const Redactor& redactor) {
   JsonObject headers;
   for (const auto& [name, value] : response.headers) {
-    const std::string key = LowerCase(name);
+    const std::string key = LowerCase(redactor.RedactText(name));
     // A cookie is a credential that the server gives us; we never send one.
     if (key == "set-cookie" || headers.Has(key)) continue;
     headers.Set(key, redactor.RedactText(value));
@@ -59,7 +59,9 @@ void ReadBody(const std::string& body, const Redactor& redactor, ExternalAnswer*
   }
   answer->body = redactor.RedactText(body);
   const std::string type = LowerCase(answer->headers.StringAt({"content-type"}));
-  answer->garbled = type.find("json") != std::string::npos;
+  // A page for people comes from something on the way, such as a proxy's login: we asked for JSON.
+  answer->garbled =
+      type.find("json") != std::string::npos || type.find("text/html") != std::string::npos;
 }
 
 ExternalAnswer ReadExchange(const kube::Exchange& exchange, const Redactor& redactor, Time now) {

@@ -21,7 +21,7 @@ struct ExternalAnswer {
   int status = 0;        // of kAnswered
   Json headers;          // object, names in lower case; of repeated ones the first
   Json body;             // parsed JSON; a string where it is not JSON; null where it is empty
-  bool garbled = false;  // Content-Type says that the body is JSON, and it is none
+  bool garbled = false;  // JSON by its Content-Type and none in truth, or a page (HTML)
   std::string error;     // of the other outcomes: one plain sentence
   // Of the other outcomes: Exchange's code, or CredentialsMissing, OriginRefused, InvalidSystem.
   std::string code;

@@ -17,7 +17,8 @@ namespace {
 // come from replicas that lag.
 constexpr int kNotFoundPolls = 3;
 constexpr Duration kNotFoundTime = std::chrono::seconds(60);
-// Polls refused for good, such as 400.
+// Polls refused for good, such as 400; as long, since what is on the way may refuse them for a
+// while.
 constexpr int kTerminalPolls = 3;
 constexpr int kMaxFetchFailures = 6;
 constexpr int kProgressStep = 25;
@@ -188,12 +189,15 @@ std::optional<Transition> PollFailed(const StepContext& context, const Operation
     transition.attempt->message = failure.code + ": " + failure.message;
     return Seal(context, std::move(transition));
   }
+  if (track->failures == 0) track->first_failure = context.now;
   // What was written before a restart counts on.
   track->failures = std::max(track->failures, before.row.poll_failures) + 1;
   track->due = context.now +
                std::max(least, RetryDelay(context.policy.retry, track->failures, context.fraction));
   Transition transition = StartPoll(context, before, request, answer, verdict, *track);
-  if (failure.error_class == ErrorClass::kTerminal && track->failures >= kTerminalPolls) {
+  const bool long_enough = context.now - track->first_failure > kNotFoundTime;
+  if (failure.error_class == ErrorClass::kTerminal && track->failures >= kTerminalPolls &&
+      long_enough) {
     AddFailure(&transition.next.memo, DetailOf(failure, before.row.attempt, context.now));
     transition.attempt->error_class = ErrorClassName(failure.error_class);
     Complete(context, state::kFailed, failure.code, failure.message, "OperationFailed",

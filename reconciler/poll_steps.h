@@ -17,6 +17,7 @@ namespace asyncops::reconciler {
 struct PollTrack {
   int polls = 0;     // since something was new
   int failures = 0;  // in a row, unreadable
+  Time first_failure{};
   int not_found = 0;
   Time first_not_found{};
   std::optional<Time> due;  // of the next poll; nothing: now

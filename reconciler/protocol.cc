@@ -261,6 +261,7 @@ Result<std::shared_ptr<const Protocol>> CompileProtocol(const ExternalSystem& sy
     compiler.Fail("endpoint", "is no absolute http(s) URL");
   }
   parts.context = MakeContext(operation);
+  parts.polls_own_path = operation.spec.poll && !operation.spec.poll->path.empty();
   CompileSubmit(system, *declaration, &compiler, &parts);
   CompilePoll(*declaration, &compiler, &parts);
   CompileRest(*declaration, &compiler, &parts);

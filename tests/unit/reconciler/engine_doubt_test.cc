@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/json.h"
 #include "tests/unit/reconciler/engine_world.h"
 
 namespace asyncops::reconciler {
@@ -165,6 +166,51 @@ data: {key: c2VjcmV0LWtleS00Mg==}
   EXPECT_EQ(State(), "Failed");
   EXPECT_THAT(Message(), HasSubstr("[redacted]"));
   EXPECT_THAT(Message(), Not(HasSubstr("secret-key-42")));
+}
+
+TEST_F(EngineDoubtTest, PollsThatAreRefusedForAWhileFailNothing) {
+  Begin(true, kOften);
+  world_.transport.Script(Accepted());
+  world_.transport.Handle([](const kube::OutboundRequest& /*request*/) {
+    return Answered(302, "", {{"Location", "http://login.example/"}});
+  });
+  world_.Pass(std::chrono::seconds(45));
+  EXPECT_EQ(State(), "Submitted");
+  world_.transport.Handle(
+      [](const kube::OutboundRequest& /*request*/) { return Answered(200, R"({"id":"vol-7"})"); });
+  world_.Pass(std::chrono::seconds(5));
+  EXPECT_EQ(State(), "Succeeded");
+}
+
+TEST_F(EngineDoubtTest, APageForPeopleIsNoAnswer) {
+  Begin(true, kOften);
+  const kube::Exchange page = Answered(200, "<html>log in</html>", {{"Content-Type", "text/html"}});
+  world_.transport.Script(page);
+  world_.transport.Script(Accepted());
+  world_.transport.Script(page);
+  world_.transport.Handle(
+      [](const kube::OutboundRequest& /*request*/) { return Answered(200, R"({"id":"vol-7"})"); });
+  world_.Pass(std::chrono::seconds(10));
+  EXPECT_EQ(State(), "Succeeded");
+  EXPECT_EQ(EncodeJson(world_.Operation("op").outputs), R"({"volumeID":"vol-7"})");
+  EXPECT_EQ(Submits().size(), 2U);
+  ExpectOneKey();
+}
+
+TEST_F(EngineDoubtTest, ASecretInTheNameOfAHeaderIsNotStored) {
+  world_.Start();
+  world_.Create(R"(
+kind: Secret
+apiVersion: v1
+metadata: {name: acme}
+data: {key: c2VjcmV0LWtleS00Mg==}
+)");
+  world_.Create(CloudYaml(true) + "  auth: {bearerTokenSecretRef: {name: acme, key: key}}\n");
+  world_.Create(OperationYaml());
+  world_.transport.Script(Answered(202, "", {{"Location", kMonitor}, {"X-secret-key-42", "1"}}));
+  world_.Settle();
+  EXPECT_THAT(world_.Row("op").submit_response, HasSubstr("x-[redacted]"));
+  EXPECT_THAT(world_.Row("op").submit_response, Not(HasSubstr("secret-key-42")));
 }
 
 }  // namespace

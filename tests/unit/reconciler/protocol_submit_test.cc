@@ -61,6 +61,8 @@ TEST(ProtocolSubmitTest, ErrorsAreClassedByTheTable) {
           {Answer(422), "Failed Terminal HTTP422", "refused for good"},
           {Answer(302, "", {{"location", "/login"}}), "Failed Terminal HTTP302",
            "never posted again"},
+          {Answer(303, "", {{"location", "/volumes/1"}}), "Failed Ambiguous HTTP303",
+           "the work was done"},
           {Answer(307, "", {{"location", "/v2"}}), "Failed Terminal HTTP307", "never posted again"},
           {Answer(422, R"({"error": {"code": "BadSize", "message": "too big"}})"),
            "Failed Terminal BadSize", "the system's own code"},
@@ -178,7 +180,14 @@ TEST(ProtocolSubmitTest, ADeleteOfWhatIsGoneHasSucceeded) {
   EXPECT_EQ(Show(protocol->JudgeSubmit(Answer(404), New())), "Succeeded");
   EXPECT_EQ(Show(protocol->JudgeSubmit(Answer(410), New())), "Succeeded");
   EXPECT_EQ(Show(protocol->JudgeSubmit(Answer(204), New())), "Succeeded");
-  EXPECT_EQ(Show(protocol->JudgePoll(Answer(404), Running(), Json())), "Succeeded");
+  EXPECT_EQ(Show(protocol->JudgePoll(Answer(404), Running(), Json())),
+            "NotFound Recoverable HTTP404")
+      << "the monitor may not be known yet";
+  AsyncOperation polled = operation;
+  polled.spec.poll.emplace().path = "/volumes/1";
+  EXPECT_EQ(Show(Compiled(AcmeSystem("AcceptedLocation"), polled)
+                     ->JudgePoll(Answer(404), Running(), Json())),
+            "Succeeded");
   operation.spec.gone = {409};
   const auto own = Compiled(AcmeSystem("AcceptedLocation"), operation);
   EXPECT_EQ(Show(own->JudgeSubmit(Answer(409), New())), "Succeeded");
