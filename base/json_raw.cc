@@ -1,5 +1,6 @@
 #include "base/json_raw.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/json.h"
@@ -9,6 +10,12 @@ namespace {
 
 // The position after the string that starts at `at` (on its quote).
 std::size_t SkipString(std::string_view text, std::size_t at) {
+  // Names and most values are short: cheaper than a call.
+  constexpr std::size_t kShort = 24;
+  const std::size_t near = std::min(text.size(), at + kShort);
+  for (std::size_t i = at + 1; i < near && text[i] != '\\'; ++i) {
+    if (text[i] == '"') return i + 1;
+  }
   for (++at; at < text.size();) {
     const void* quote = std::memchr(text.data() + at, '"', text.size() - at);
     if (quote == nullptr) return text.size();
@@ -51,18 +58,48 @@ std::size_t SkipValue(std::string_view text, std::size_t at) {
   return at;
 }
 
+struct Member {
+  std::string_view name;
+  std::string_view value;
+};
+
+// Where the first member starts; past the end where these bytes are no object.
+std::size_t FirstMember(std::string_view object) {
+  return object.empty() || object.front() != '{' ? object.size() : 1;
+}
+
+// Reads the member at `at` and moves on to the next one; false where there is none, or it is cut
+// short.
+bool NextMember(std::string_view object, std::size_t* at, Member* member) {
+  if (*at >= object.size() || object[*at] != '"') return false;
+  const std::size_t name_end = SkipString(object, *at);
+  if (name_end >= object.size() || object[name_end] != ':') return false;
+  const std::size_t end = SkipValue(object, name_end + 1);
+  member->name = object.substr(*at + 1, name_end - *at - 2);
+  member->value = object.substr(name_end + 1, end - name_end - 1);
+  *at = end + 1;
+  return true;
+}
+
 }  // namespace
 
+RawObject::RawObject(std::string_view object) {
+  Member member;
+  for (std::size_t at = FirstMember(object); NextMember(object, &at, &member);)
+    members_.emplace_back(member.name, member.value);
+}
+
+std::string_view RawObject::Find(std::string_view name) const {
+  for (const auto& [found, value] : members_) {
+    if (found == name) return value;
+  }
+  return {};
+}
+
 std::string_view RawMember(std::string_view object, std::string_view name) {
-  if (object.empty() || object.front() != '{') return {};
-  std::size_t at = 1;
-  while (at < object.size() && object[at] == '"') {
-    const std::size_t name_end = SkipString(object, at);
-    const std::string_view found = object.substr(at + 1, name_end - at - 2);
-    const std::size_t value = name_end + 1;
-    const std::size_t end = SkipValue(object, value);
-    if (found == name) return object.substr(value, end - value);
-    at = end + 1;
+  Member member;
+  for (std::size_t at = FirstMember(object); NextMember(object, &at, &member);) {
+    if (member.name == name) return member.value;
   }
   return {};
 }

@@ -5,9 +5,23 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace asyncops {
+
+// The members of one object, found in one pass; for several look-ups in the same bytes. Views into
+// them.
+class RawObject {
+ public:
+  // Bytes that are no object have no members.
+  explicit RawObject(std::string_view object);
+  // The bytes of that member's value, or "".
+  std::string_view Find(std::string_view name) const;
+
+ private:
+  std::vector<std::pair<std::string_view, std::string_view>> members_;
+};
 
 // The bytes of the value of a member of an object ("" where there is none). `object` must be what
 // EncodeJson made: no white space, each name once.

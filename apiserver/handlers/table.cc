@@ -1,6 +1,8 @@
 #include "apiserver/handlers/table.h"
 
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "base/duration.h"
 #include "base/json.h"
@@ -12,16 +14,41 @@ namespace {
 
 constexpr std::string_view kUnknownAge = "<unknown>";
 
-std::optional<Time> TimeAt(std::string_view object, const std::vector<std::string>& path) {
-  if (path.empty()) return std::nullopt;
-  const std::string_view raw = RawAt(object, path);
+// An object taken apart two levels deep, which is where its columns look: each level is scanned
+// once, however many columns there are.
+class Row {
+ public:
+  explicit Row(std::string_view object) : top_(object) {}
+
+  std::string_view At(const std::vector<std::string>& path) {
+    if (path.empty()) return {};
+    if (path.size() == 1) return top_.Find(path[0]);
+    std::string_view value = Second(path[0]).Find(path[1]);
+    for (std::size_t i = 2; i < path.size(); ++i) value = RawMember(value, path[i]);
+    return value;
+  }
+  std::string_view metadata() const { return top_.Find("metadata"); }
+
+ private:
+  const RawObject& Second(const std::string& name) {
+    for (const auto& [known, members] : second_) {
+      if (known == name) return members;
+    }
+    return second_.emplace_back(name, RawObject(top_.Find(name))).second;
+  }
+
+  const RawObject top_;
+  std::vector<std::pair<std::string_view, RawObject>> second_;
+};
+
+std::optional<Time> TimeAt(Row& row, const std::vector<std::string>& path) {
+  const std::string_view raw = row.At(path);
   return RawIsString(raw) ? ParseTime(RawText(raw)) : std::nullopt;
 }
 
 // The named member of the condition of that type; "" where there is none.
-std::string ConditionMember(std::string_view object, std::string_view type,
-                            std::string_view member) {
-  for (const std::string_view condition : RawItems(RawAt(object, {"status", "conditions"}))) {
+std::string ConditionMember(Row& row, std::string_view type, std::string_view member) {
+  for (const std::string_view condition : RawItems(row.At({"status", "conditions"}))) {
     if (RawText(RawMember(condition, "type")) == type) return RawText(RawMember(condition, member));
   }
   return "";
@@ -44,19 +71,27 @@ std::string ReferenceText(std::string_view raw) {
   return kind + "/" + RawText(RawMember(raw, "name"));
 }
 
-std::string AgeText(const TableColumn& column, std::string_view object, Time now) {
-  std::optional<Time> time = TimeAt(object, column.path);
-  if (!time) time = TimeAt(object, column.fallback_path);
+std::string AgeText(const TableColumn& column, Row& row, Time now) {
+  std::optional<Time> time = TimeAt(row, column.path);
+  if (!time) time = TimeAt(row, column.fallback_path);
   return time ? HumanDuration(now - *time) : std::string(kUnknownAge);
 }
 
-std::string UntilText(const TableColumn& column, std::string_view object, Time now) {
-  const std::optional<Time> time = TimeAt(object, column.path);
+std::string UntilText(const TableColumn& column, Row& row, Time now) {
+  const std::optional<Time> time = TimeAt(row, column.path);
   return time && *time > now ? HumanDuration(*time - now) : std::string();
 }
 
-void AppendPathCell(const TableColumn& column, std::string_view object, std::string* out) {
-  const std::string_view raw = RawAt(object, column.path);
+void AppendMetadata(std::string_view metadata, std::string_view version, std::string* out) {
+  out->append("{\"apiVersion\":\"meta.k8s.io/");
+  out->append(version);
+  out->append("\",\"kind\":\"PartialObjectMetadata\",\"metadata\":");
+  out->append(metadata);
+  out->push_back('}');
+}
+
+void AppendPathCell(const TableColumn& column, Row& row, std::string* out) {
+  const std::string_view raw = row.At(column.path);
   const bool is_integer = column.type == "integer";
   if (RawIsNull(raw)) {
     out->append(is_integer ? "0" : "\"\"");
@@ -67,20 +102,20 @@ void AppendPathCell(const TableColumn& column, std::string_view object, std::str
   }
 }
 
-void AppendCell(const TableColumn& column, std::string_view object, Time now, std::string* out) {
+void AppendCell(const TableColumn& column, Row& row, Time now, std::string* out) {
   switch (column.source) {
-    case TableColumn::Source::kPath: return AppendPathCell(column, object, out);
-    case TableColumn::Source::kAge: return AppendJsonString(AgeText(column, object, now), out);
-    case TableColumn::Source::kUntil: return AppendJsonString(UntilText(column, object, now), out);
+    case TableColumn::Source::kPath: return AppendPathCell(column, row, out);
+    case TableColumn::Source::kAge: return AppendJsonString(AgeText(column, row, now), out);
+    case TableColumn::Source::kUntil: return AppendJsonString(UntilText(column, row, now), out);
     case TableColumn::Source::kConditionStatus:
-      return AppendJsonString(ConditionMember(object, column.path.front(), "status"), out);
+      return AppendJsonString(ConditionMember(row, column.path.front(), "status"), out);
     case TableColumn::Source::kConditionReason:
-      return AppendJsonString(ConditionMember(object, column.path.front(), "reason"), out);
+      return AppendJsonString(ConditionMember(row, column.path.front(), "reason"), out);
     case TableColumn::Source::kCount:
-      out->append(std::to_string(CountMembers(RawAt(object, column.path))));
+      out->append(std::to_string(CountMembers(row.At(column.path))));
       return;
     case TableColumn::Source::kReference:
-      return AppendJsonString(ReferenceText(RawAt(object, column.path)), out);
+      return AppendJsonString(ReferenceText(row.At(column.path)), out);
   }
 }
 
@@ -104,26 +139,23 @@ std::string TableHead(const ResourceInfo& resource, const Representation& repres
 }
 
 void AppendPartialMetadata(std::string_view object, std::string_view version, std::string* out) {
-  out->append("{\"apiVersion\":\"meta.k8s.io/");
-  out->append(version);
-  out->append("\",\"kind\":\"PartialObjectMetadata\",\"metadata\":");
-  out->append(RawMember(object, "metadata"));
-  out->push_back('}');
+  AppendMetadata(RawMember(object, "metadata"), version, out);
 }
 
 void AppendTableRow(const ResourceInfo& resource, const Representation& representation,
                     std::string_view object, Time now, std::string* out) {
+  Row row(object);
   out->append("{\"cells\":[");
   bool first = true;
   for (const TableColumn& column : resource.columns) {
     if (!first) out->push_back(',');
     first = false;
-    AppendCell(column, object, now, out);
+    AppendCell(column, row, now, out);
   }
   out->append("],\"object\":");
   switch (representation.include_object) {
     case IncludeObject::kMetadata:
-      AppendPartialMetadata(object, representation.version, out);
+      AppendMetadata(row.metadata(), representation.version, out);
       break;
     case IncludeObject::kObject: out->append(object); break;
     case IncludeObject::kNone: out->append("null"); break;
