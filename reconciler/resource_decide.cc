@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 
 #include "base/rfc3339.h"
 #include "reconciler/annotations.h"
@@ -16,6 +17,8 @@ using Operations = std::vector<OwnedOperation>;
 
 // The value by which we ask a failed delete for another try; the number is that of the try.
 constexpr std::string_view kDeleteRetry = "delete-retry-";
+// Times in status are cut to this: the true end may be as much later.
+constexpr Duration kStatusTick = std::chrono::seconds(1);
 
 bool Succeeded(const OwnedOperation& owned) {
   return owned.operation.status.phase == phase::kSucceeded;
@@ -113,7 +116,8 @@ ResourceDecision RetryDelete(const AsyncResource& resource, const OwnedOperation
   const std::string request = std::string(kDeleteRetry) + std::to_string(next);
   const AsyncOperationStatus& status = owned.operation.status;
   const Time ended = status.completion_time.value_or(now);
-  const Time due = ended + RetryDelay(resource.spec.retry.value_or(RetryPolicy()), next, fraction);
+  const Time due =
+      ended + kStatusTick + RetryDelay(resource.spec.retry.value_or(RetryPolicy()), next, fraction);
   const std::string_view asked = AnnotationOf(resource.metadata, kRetryRequestedAt);
   const std::optional<Time> asked_at = ParseTime(asked);
   const bool now_please = asked_at && *asked_at > ended;

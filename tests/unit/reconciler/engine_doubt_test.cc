@@ -1,5 +1,6 @@
 // What only looks like the end of a submit: nothing is made twice for it, and nothing is called
 // failed that runs outside.
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -180,6 +181,25 @@ TEST_F(EngineDoubtTest, PollsThatAreRefusedForAWhileFailNothing) {
       [](const kube::OutboundRequest& /*request*/) { return Answered(200, R"({"id":"vol-7"})"); });
   world_.Pass(std::chrono::seconds(5));
   EXPECT_EQ(State(), "Succeeded");
+}
+
+TEST_F(EngineDoubtTest, ADeleteThatFailsAtOnceIsNotTriedWithoutAPause) {
+  world_.Start();
+  world_.Create(CloudYaml(true));
+  world_.Create(ResourceYaml("  retry: {tiers: [{delay: 300ms}]}\n"));
+  // Without the output that the path of the delete needs.
+  world_.transport.Handle(
+      [](const kube::OutboundRequest& /*request*/) { return Answered(200, "{}"); });
+  world_.Pass(std::chrono::milliseconds(2900), std::chrono::milliseconds(100));
+  world_.Delete("asyncresources", "vol");
+  world_.Pass(std::chrono::seconds(4), std::chrono::milliseconds(100));
+  const std::vector<std::string> operations = world_.Operations();
+  const auto made = std::find_if(operations.begin(), operations.end(), [](const std::string& name) {
+    return name.find("-delete-") != std::string::npos;
+  });
+  ASSERT_NE(made, operations.end());
+  EXPECT_GE(world_.Operation(*made).submission, 2);
+  EXPECT_LE(world_.Operation(*made).submission, 14) << "more than one in 300 ms";
 }
 
 TEST_F(EngineDoubtTest, APageForPeopleIsNoAnswer) {
