@@ -141,13 +141,9 @@ ResourceInfo ExternalSystems() {
                     .schema = ExternalSystem::Binding().schema()};
   info.columns = {
       Name(),
-      ReadyStatus(),
       Text("Preset", "The protocol of its operations.", {"spec", "preset"}),
       Text("Endpoint", "Base URL of the API.", {"spec", "endpoint"}),
       Age(),
-      Wide(Text("Circuit", "Whether calls are made.", {"status", "circuit"})),
-      Wide(Integer("In-Flight", "Operations that run outside now.", {"status", "inFlight"})),
-      ReadyReason(),
   };
   return info;
 }

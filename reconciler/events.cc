@@ -33,17 +33,30 @@ struct Delivery {
   std::int64_t id = 0;
   storage::ObjectKey key;
   storage::ObjectVersion version;
+  Json event;
 };
+
+// What happened, for whoever reads the log alone.
+void LogEvent(const Json& event) {
+  const bool warning = event.StringAt({"type"}) == "Warning";
+  Log(warning ? LogLevel::kWarning : LogLevel::kInfo, "event",
+      {{"reason", event.StringAt({"reason"})},
+       {"kind", event.StringAt({"involvedObject", "kind"})},
+       {"namespace", event.StringAt({"involvedObject", "namespace"})},
+       {"name", event.StringAt({"involvedObject", "name"})},
+       {"message", event.StringAt({"message"})}});
+}
 
 // Nothing where the message is no event that can be stored: it is dropped, or it would block all
 // that follow.
 Result<Delivery> Prepare(const ResourceInfo& resource, const storage::OutboxMessage& message) {
-  const Result<Json> object = ParseJson(message.payload);
+  Result<Json> object = ParseJson(message.payload);
   if (!object.ok()) return object.status();
-  Delivery delivery{.id = message.id, .key = {}, .version = {}};
+  Delivery delivery{.id = message.id, .key = {}, .version = {}, .event = {}};
   delivery.key = storage::KeyOf(resource, object->StringAt({"metadata", "namespace"}),
                                 object->StringAt({"metadata", "name"}));
   delivery.version = storage::MakeObjectVersion(resource, *object);
+  delivery.event = std::move(*object);
   return delivery;
 }
 
@@ -111,6 +124,7 @@ Result<int> DeliverEvents(storage::Store& store) {
         return Status::Ok();
       });
   if (!written.ok()) return written;
+  for (const Delivery& delivery : *deliveries) LogEvent(delivery.event);
   return static_cast<int>(deliveries->size() + dropped->size());
 }
 

@@ -12,8 +12,8 @@ namespace asyncops::webhooks {
 inline constexpr std::string_view kValidatePath = "/validate";
 
 // Answers `POST /validate`. Stateless: no store, no clock, no side effect, so it may be called from
-// any thread, for a dry run too, and while the database is down. Never blocks. The endpoint is open
-// to anyone who can connect.
+// any thread, for a dry run too, and while the database is down. Never blocks. Nothing of
+// its input is trusted. Who may ask is decided before it, like for any request.
 class AdmissionReviewer {
  public:
   // 200 with an AdmissionReview of the same uid, refused (status 400) where the request makes no
