@@ -1,4 +1,4 @@
-// Deletion of namespaces (docs/decisions/0020-namespaces.md).
+// Deletion of namespaces (docs/decisions/0009-namespaces.md).
 #include <utility>
 
 #include "apiserver/registry/pipeline.h"
