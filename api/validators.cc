@@ -131,14 +131,6 @@ ValidationResult ValidateAll(const ResourceInfo& resource, const Json& object, c
 
 }  // namespace
 
-ValidationResult ValidateCreate(const ResourceInfo& resource, const Json& object) {
-  return ValidateMeaning(resource, object, nullptr);
-}
-
-ValidationResult ValidateUpdate(const ResourceInfo& resource, const Json& object, const Json& old) {
-  return ValidateMeaning(resource, object, &old);
-}
-
 ValidationResult ValidateNewObject(const ResourceInfo& resource, const Json& object) {
   return ValidateAll(resource, object, nullptr);
 }

@@ -8,15 +8,11 @@
 
 namespace asyncops {
 
-// `object` passed ValidateStructure of the resource's schema and has its defaults. Metadata (names,
-// labels ...) and the kind's own rules. Kinds without rules of their own (namespaces, secrets,
-// events) get the metadata rules alone and theirs of core/v1.
-ValidationResult ValidateCreate(const ResourceInfo& resource, const Json& object);
-ValidationResult ValidateUpdate(const ResourceInfo& resource, const Json& object, const Json& old);
-
-// The same with the structure of the object: every mistake at once. A mistake of structure hides
-// those of meaning in the same field. In ValidateChangedObject what was wrong before and did not
-// change is let pass.
+// `object` has its defaults. Structure by the resource's schema, metadata (names, labels ...) and
+// the kind's own rules: every mistake at once. A mistake of structure hides those of meaning in the
+// same field. Kinds without rules of their own (namespaces, secrets, events) get the metadata rules
+// alone and theirs of core/v1. In ValidateChangedObject what was wrong before and did not change is
+// let pass.
 ValidationResult ValidateNewObject(const ResourceInfo& resource, const Json& object);
 ValidationResult ValidateChangedObject(const ResourceInfo& resource, const Json& object,
                                        const Json& old);
