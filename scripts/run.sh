@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs the server and a simulated cloud in the foreground, on a data directory that stays. Ctrl-C stops both.
-# ASYNCOPS_DATA_DIR (default build/run), ASYNCOPS_PORT (6443) and SIMCLOUD_PORT (18080) may be set.
+# ASYNCOPS_DATA_DIR (default build/run), ASYNCOPS_PORT (6443) and SIMCLOUD_PORT (18080, which the samples
+# name) may be set.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/stack.sh
