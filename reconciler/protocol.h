@@ -16,17 +16,17 @@
 
 namespace asyncops::reconciler {
 
-// The table of engine.md 5.4.
+// What a failed call means for what comes next; ClassifySubmit says which is which.
 enum class ErrorClass { kRecoverable, kThrottled, kAmbiguous, kConflict, kTerminal };
 // "Recoverable" and so on.
 std::string_view ErrorClassName(ErrorClass error_class);
 
 struct Failure {
   ErrorClass error_class = ErrorClass::kRecoverable;
-  std::string
-      code;  // CamelCase: the system's own error code, or "HTTP503", "ConnectionRefused", ...
-  std::string
-      message;  // redacted, normalised (no request IDs, times, pointers), at most kMaxMessageBytes
+  // CamelCase: the system's own error code, or "HTTP503", "ConnectionRefused", ...
+  std::string code;
+  // Redacted, normalised (no request IDs, times, pointers), at most kMaxMessageBytes.
+  std::string message;
   int http_status = 0;
   std::optional<Duration> delay;  // wait at least this long: Retry-After, or an errorRule's
 
@@ -136,7 +136,7 @@ class Protocol {
 };
 
 // Fills in the preset and compiles. Invalid where an expression or template does not compile (the
-// webhook refuses these; an object that came another way fails with this message), NotFound never.
+// webhook refuses these; an object that came another way fails with this message).
 Result<std::shared_ptr<const Protocol>> CompileProtocol(const ExternalSystem& system,
                                                         const AsyncOperation& operation);
 

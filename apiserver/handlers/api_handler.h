@@ -33,7 +33,7 @@ struct ApiHandlerOptions {
 
 // The chain of apiserver's DefaultBuildHandlerChain, as far as it applies: audit ID, request info,
 // authentication, impersonation (refused), in-flight limits, authorization, handler; then metrics
-// and one audit line. Thread-safe.
+// and one audit line (logged at debug). Thread-safe.
 class ApiHandler final : public http::Handler {
  public:
   // All references outlive it.

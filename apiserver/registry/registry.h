@@ -62,8 +62,8 @@ class Registry {
   Result<storage::Record> Get(const ResourceInfo& resource, const std::string& namespace_name,
                               const std::string& name) const;
 
-  // `name` is the URL's, "" for a create by collection. `namespace_name` "" for a cluster-scoped
-  // resource.
+  // The body gives the name, or a generateName. Here and below `namespace_name` is "" for a
+  // cluster-scoped resource.
   void Create(const ResourceInfo& resource, const std::string& namespace_name, DecodedBody body,
               WriteOptions options, WriteCallback done);
   // `subresource` is "" or "status".
