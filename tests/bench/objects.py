@@ -48,7 +48,7 @@ def external_system(namespace, name, fill):
         "spec": {"endpoint": "https://cloud.example.com/v1", "preset": "AcceptedLocation",
                  "idempotency": {"in": "Header", "name": "Idempotency-Key"},
                  "correlation": {"in": "Header", "name": "X-Correlation-Id"},
-                 "limits": {"requestsPerSecond": 20, "requestTimeout": "10s"}},
+                 "limits": {"requestTimeout": "10s"}},
     }
 
 

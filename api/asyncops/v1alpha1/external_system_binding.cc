@@ -68,7 +68,7 @@ const ObjectBinding<ExternalSystemStatus>& ExternalSystemStatus::Binding() {
               {.enum_values = {"Closed", "Open", "HalfOpen"}})
           .Field("inFlight", &ExternalSystemStatus::in_flight, "Operations that run outside now.")
           .Field("conditions", &ExternalSystemStatus::conditions,
-                 "Ready, and Throttled while the system or its limits hold calls back.",
+                 "Empty in this release: the AsyncOperations tell what became of calls.",
                  {.list_map_keys = {"type"}});
   return kBinding;
 }

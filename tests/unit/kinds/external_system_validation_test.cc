@@ -72,6 +72,8 @@ constexpr Refusal kRefusals[] = {
      "must be at most 10m0s"},
     {"no calls at all", "spec: {limits: {requestsPerSecond: 0}}", "spec.limits.requestsPerSecond",
      "greater than or equal to 0.001"},
+    {"rates are not bounded yet", "spec: {limits: {requestsPerSecond: 5}}",
+     "spec.limits.requestsPerSecond", "this release does not carry it out"},
     {"callbacks are not carried out yet", "spec: {callback: {scheme: GitHub}}", "spec.callback",
      "this release does not carry it out"},
     {"queues are not carried out yet", "spec: {queueRef: {name: q}}", "spec.queueRef",
