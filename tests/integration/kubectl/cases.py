@@ -90,7 +90,7 @@ def applies_external_systems(story):
         number = {"location": 20, "lro": 21, "jobs": 22}[kind]
         story.run(f"apply -f {story.sample(f'{number}-externalsystem-{kind}.yaml')}").has("created")
     out = story.run(f"get xsys {NS}")
-    assert words(out.lines()[0]) == ["NAME", "READY", "PRESET", "ENDPOINT", "AGE"], out
+    assert words(out.lines()[0]) == ["NAME", "PRESET", "ENDPOINT", "AGE"], out
     out.matches(r"^acme-lro .*GoogleLRO +http")
 
 
