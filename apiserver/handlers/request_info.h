@@ -18,7 +18,7 @@ struct RequestInfo {
   std::string version;
   std::string namespace_name;
   bool in_namespace = false;  // the path is below a namespace; that of one itself is not
-  std::string resource;  // plural
+  std::string resource;       // plural
   std::string name;
   std::string subresource;
   std::string path;

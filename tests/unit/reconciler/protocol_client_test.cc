@@ -79,10 +79,9 @@ TEST_F(ExternalClientTest, ABearerTokenGoesToTheEndpointsOrigin) {
                              {{"X-Thing", "1"}, {"x-thing", "2"}, {"Set-Cookie", "session=1"}}));
   const ExternalAnswer answer = Send(kUrl);
   EXPECT_EQ(HeaderOf(transport_.requests().at(0), "Authorization"), "Bearer t0ken-value");
-  EXPECT_EQ(
-      EncodeJson(answer.ToResponse()),
-      R"({"body":{"a":1},"headers":{"content-type":"application/json","x-thing":"1"},)"
-      R"("status":200})");
+  EXPECT_EQ(EncodeJson(answer.ToResponse()),
+            R"({"body":{"a":1},"headers":{"content-type":"application/json","x-thing":"1"},)"
+            R"("status":200})");
   EXPECT_EQ(answer.at, clock_.Now());
 }
 
