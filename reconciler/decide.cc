@@ -68,10 +68,19 @@ Action DecidePending(const Situation& in) {
   return action::Submit{};
 }
 
+// Whether it ended because its time was over, and nobody ever said how it went outside.
+bool MayStillRun(const Situation& in) {
+  return in.memo.code == "DeadlineExceeded" && in.memo.maybe_started &&
+         in.row->remote_outcome.empty();
+}
+
 Action DecideFinal(const Situation& in) {
   if (IsDeleting(in)) return action::Remove{};
   if (in.row->state != state::kSucceeded && RetryAsked(in) && !in.operation.spec.suspend) {
-    return in.policy == nullptr ? NoProtocol(in) : action::Submit{.reset = true};
+    if (in.policy == nullptr) return NoProtocol(in);
+    // A new submission beside one that runs would make a second thing.
+    if (MayStillRun(in)) return action::Park{"its deadline passed, and it may still run outside"};
+    return action::Submit{.reset = true};
   }
   if (!in.operation.spec.ttl_after_finished || !in.row->completed_at) return action::Nothing{};
   const Time end = *in.row->completed_at + *in.operation.spec.ttl_after_finished;

@@ -390,8 +390,10 @@ Transition ParkStep(const StepContext& context, const OperationState& before,
   storage::OperationRow& row = transition.next.row;
   row.state = state::kOutcomeUnknown;
   row.next_attempt_at.reset();
+  row.completed_at.reset();
   OperationMemo& memo = transition.next.memo;
   memo.maybe_started = true;
+  memo.handled_retry = AnnotationOf(context.operation, kRetryRequestedAt);
   memo.code = state::kOutcomeUnknown;
   memo.message =
       BoundMessage(why + ". Look outside for correlation ID " + row.correlation_id + ", sent " +

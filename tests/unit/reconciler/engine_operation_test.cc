@@ -206,6 +206,32 @@ TEST_F(EngineOperationTest, TheDeadlineCancelsWhereItCan) {
   EXPECT_THAT(world_.Events("AsyncOperation", "op"), ElementsAre("Submitted", "DeadlineExceeded"));
 }
 
+TEST_F(EngineOperationTest, ARetryAfterTheDeadlineAsksWhetherTheFirstOneStillRuns) {
+  Begin(true, "  activeDeadline: 1m\n");
+  world_.transport.Handle([](const kube::OutboundRequest& /*request*/) { return Accepted(); });
+  world_.Pass(std::chrono::minutes(2));
+  ASSERT_EQ(Ready(), "False/DeadlineExceeded");
+  const auto submits = [this] {
+    int count = 0;
+    for (const kube::OutboundRequest& request : world_.transport.requests())
+      count += request.method == "POST" ? 1 : 0;
+    return count;
+  };
+  world_.Annotate("asyncoperations", "op", "asyncops.dev/retry-requested-at", "1");
+  world_.Pass(std::chrono::seconds(5));
+  EXPECT_EQ(State(), "OutcomeUnknown");
+  EXPECT_FALSE(world_.Operation("op").completion_time.has_value());
+  EXPECT_EQ(submits(), 1) << "a second one would run beside the first";
+
+  world_.Annotate("asyncoperations", "op", "asyncops.dev/resolve", "Fail");
+  world_.Pass(std::chrono::seconds(5));
+  EXPECT_EQ(State(), "Failed") << "one value of the annotation acts once";
+
+  world_.Annotate("asyncoperations", "op", "asyncops.dev/retry-requested-at", "2");
+  world_.Pass(std::chrono::seconds(5));
+  EXPECT_EQ(world_.Operation("op").submission, 2) << "resolved: nothing runs";
+}
+
 TEST_F(EngineOperationTest, SuspendHoldsTheSubmitAndSaysSo) {
   Begin(true, "  suspend: true\n");
   world_.transport.Handle([](const kube::OutboundRequest& /*request*/) { return Accepted(); });
