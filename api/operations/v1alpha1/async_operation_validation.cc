@@ -25,7 +25,9 @@ void CheckUnchanged(const AsyncOperationSpec& spec, const AsyncOperationSpec& ol
                     ValidationResult* out) {
   const Json now = AsyncOperationSpec::Binding().Encode(spec);
   const Json before = AsyncOperationSpec::Binding().Encode(old);
-  for (const SchemaField& field : AsyncOperationSpec::Binding().schema()->fields) {
+  // Held for the loop: a range-for ends the temporary of its expression early.
+  const SchemaRef schema = AsyncOperationSpec::Binding().schema();
+  for (const SchemaField& field : schema->fields) {
     if (IsMutable(field.name)) continue;
     const Json* value = now.Find(field.name);
     const Json* earlier = before.Find(field.name);

@@ -354,7 +354,8 @@ TEST_F(EngineOperationTest, HistoryTellsEachStep) {
   world_.Pass(std::chrono::seconds(10));
   const std::string uid(world_.Get("asyncoperations", "op").StringAt({"metadata", "uid"}));
   std::string history;
-  for (const storage::Attempt& attempt : *world_.store->engine().History(uid, 0, 10))
+  const Result<std::vector<storage::Attempt>> attempts = world_.store->engine().History(uid, 0, 10);
+  for (const storage::Attempt& attempt : *attempts)
     history += attempt.action + "=" + attempt.state + " ";
   EXPECT_EQ(history, "Intent=Intent Submit=Submitted Poll=Succeeded ");
 }
