@@ -95,7 +95,8 @@ const ObjectBinding<ObjectMeta>& ObjectMeta::Binding() {
                  "Objects that this one depends on.", {.list_map_keys = {"uid"}})
           .Field("finalizers", &ObjectMeta::finalizers,
                  "Names of the controllers that must clean up before the object may go. Each "
-                 "removes its own name; removing another's may leave things behind.")
+                 "removes its own name; removing another's may leave things behind.",
+                 {.list_set = true})
           .Field("managedFields", &ObjectMeta::managed_fields,
                  "Which manager owns which fields, kept by the server for server-side apply.",
                  {.schema = ManagedFieldsSchema()})

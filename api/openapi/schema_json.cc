@@ -92,7 +92,7 @@ class SchemaWriter {
     out->Set("items", Item(*schema.items));
     if (schema.max_items) out->Set("maxItems", *schema.max_items);
     if (schema.list_map_keys.empty()) {
-      out->Set("x-kubernetes-list-type", "atomic");
+      out->Set("x-kubernetes-list-type", schema.list_set ? "set" : "atomic");
     } else {
       out->Set("x-kubernetes-list-type", "map");
       out->Set("x-kubernetes-list-map-keys", Strings(schema.list_map_keys));

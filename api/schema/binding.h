@@ -43,6 +43,7 @@ struct FieldOptions {
   std::optional<double> maximum = {};
   std::optional<std::size_t> max_items = {};
   std::vector<std::string> list_map_keys = {};
+  bool list_set = false;
   // Stands in for the schema of the C++ type, such as what is inside a member of type Json.
   SchemaRef schema = {};
 };

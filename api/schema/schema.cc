@@ -22,7 +22,7 @@ bool HasTextOptions(const FieldOptions& options) {
 }
 bool HasNumberOptions(const FieldOptions& options) { return options.minimum || options.maximum; }
 bool HasListOptions(const FieldOptions& options) {
-  return options.max_items || !options.list_map_keys.empty();
+  return options.max_items || !options.list_map_keys.empty() || options.list_set;
 }
 
 void ApplyTextOptions(const FieldOptions& options, Schema* schema) {
@@ -64,6 +64,7 @@ SchemaRef ApplyFieldOptions(SchemaRef schema, const FieldOptions& options) {
     FieldOptions of_items = options;
     of_items.max_items.reset();
     of_items.list_map_keys.clear();
+    of_items.list_set = false;
     out.items = ApplyFieldOptions(schema->items, of_items);
   }
   if (text) ApplyTextOptions(options, &out);
@@ -74,6 +75,7 @@ SchemaRef ApplyFieldOptions(SchemaRef schema, const FieldOptions& options) {
   if (list) {
     out.max_items = options.max_items;
     out.list_map_keys = options.list_map_keys;
+    out.list_set = options.list_set;
   }
   return std::make_shared<const Schema>(std::move(out));
 }

@@ -65,8 +65,10 @@ struct Schema {
 
   // kArray and kMap.
   SchemaRef items;
-  std::vector<std::string>
-      list_map_keys;  // of an array that is a map by these keys (conditions by type)
+  // Of an array that is a map by these keys (conditions by type).
+  std::vector<std::string> list_map_keys;
+  // Of an array that is a set: of scalars, in any order.
+  bool list_set = false;
   std::optional<std::size_t> max_items;
 
   // kString, and kMap's and kArray's items through their own schema.
