@@ -224,7 +224,7 @@ std::string ResourceInfo::GroupVersion() const {
   return group.empty() ? version : group + "/" + version;
 }
 
-std::string ResourceInfo::StorageName() const {
+std::string ResourceInfo::GroupResource() const {
   return group.empty() ? plural : plural + "." + group;
 }
 

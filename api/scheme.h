@@ -56,8 +56,8 @@ struct ResourceInfo {
 
   // "v1", "asyncops.dev/v1alpha1".
   std::string GroupVersion() const;
-  // The store's name for it: "asyncresources.asyncops.dev", "events".
-  std::string StorageName() const;
+  // "asyncresources.asyncops.dev", "events": its name in messages, and in the store.
+  std::string GroupResource() const;
 };
 
 // All of them, in the order of discovery: asyncoperations, asyncresources, externalsystems, events,

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "base/ascii.h"
+
 namespace asyncops {
 namespace {
 
@@ -31,8 +33,6 @@ constexpr std::array<Unit, 8> kUnits = {{{"ns", kNanosecond},
                                          {"s", kSecond},
                                          {"m", kMinute},
                                          {"h", kHour}}};
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // Takes a whole number from the front; false where it is over Go's range.
 bool TakeWhole(std::string_view* text, std::uint64_t* value) {

@@ -3,6 +3,8 @@
 #include <array>
 #include <cstdint>
 
+#include "base/ascii.h"
+
 namespace asyncops {
 namespace {
 
@@ -77,8 +79,7 @@ int HexDigit(char c) {
 }
 
 bool IsUnreserved(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-         c == '.' || c == '_' || c == '~';
+  return IsAlphanumeric(c) || c == '-' || c == '.' || c == '_' || c == '~';
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <array>
 #include <chrono>
 
+#include "base/ascii.h"
+
 namespace asyncops {
 namespace {
 
@@ -83,8 +85,6 @@ class Scanner {
   }
 
  private:
-  static bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-
   std::string_view rest_;
 };
 

@@ -129,13 +129,14 @@ class [[nodiscard]] Result {
   // OK, or the failure.
   Status status() const { return ok() ? Status::Ok() : std::get<1>(state_); }
 
-  // The value; ok() must hold.
+  // The value; ok() must hold. Of a temporary it comes by value, so that `for (x : *Call())` holds
+  // what it walks over.
   const T& value() const& { return std::get<0>(state_); }
   T& value() & { return std::get<0>(state_); }
-  T&& value() && { return std::get<0>(std::move(state_)); }
+  T value() && { return std::get<0>(std::move(state_)); }
   const T& operator*() const& { return value(); }
   T& operator*() & { return value(); }
-  T&& operator*() && { return std::move(*this).value(); }
+  T operator*() && { return std::move(*this).value(); }
   const T* operator->() const { return &value(); }
   T* operator->() { return &value(); }
 

@@ -6,6 +6,8 @@
 #include <boost/url/url.hpp>
 #include <boost/url/url_view.hpp>
 
+#include "base/ascii.h"
+
 namespace asyncops {
 namespace {
 
@@ -19,12 +21,6 @@ constexpr std::size_t kMaxUriBytes = 64U * 1024;
 urls::string_view ToBoost(std::string_view text) { return {text.data(), text.size()}; }
 
 std::string ToString(urls::string_view text) { return {text.data(), text.size()}; }
-
-std::string Lower(std::string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
-}
 
 int DefaultPort(std::string_view scheme) { return scheme == "https" ? kHttpsPort : kHttpPort; }
 
@@ -45,7 +41,7 @@ std::optional<std::string> HostOf(const urls::url_view_base& url) {
     case urls::host_type::ipv6: return ToString(url.host_ipv6_address().to_string());
     case urls::host_type::ipv4:
     case urls::host_type::name: {
-      std::string host = Lower(ToString(url.encoded_host()));
+      std::string host = LowerCase(ToString(url.encoded_host()));
       if (IsHostName(host)) return host;
       return std::nullopt;
     }
@@ -58,7 +54,7 @@ std::optional<std::string> HostOf(const urls::url_view_base& url) {
 std::optional<Uri> FromBoost(const urls::url_view_base& url) {
   if (url.has_userinfo()) return std::nullopt;
   Uri out;
-  out.scheme = Lower(ToString(url.scheme()));
+  out.scheme = LowerCase(ToString(url.scheme()));
   if (out.scheme != "http" && out.scheme != "https") return std::nullopt;
   std::optional<std::string> host = HostOf(url);
   if (!host) return std::nullopt;

@@ -12,6 +12,7 @@
 #include <yaml-cpp/mark.h>
 #include <yaml-cpp/parser.h>
 
+#include "base/ascii.h"
 #include "base/encoding.h"
 
 namespace asyncops {
@@ -35,8 +36,6 @@ bool IsOneOf(std::string_view text, std::initializer_list<std::string_view> word
     if (text == word) return true;
   return false;
 }
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 std::size_t CountDigits(std::string_view text) {
   std::size_t count = 0;
@@ -213,12 +212,11 @@ YAML::Mark MarkOfBadByte(std::string_view text) {
 // starts with a digit or a sign may be a number, a time or a base-60 number.
 bool IsPlainSafe(std::string_view text) {
   if (text.empty() || text.ends_with(' ') || text.ends_with(':')) return false;
-  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-  if (!is_letter(text.front()) && text.front() != '/' && text.front() != '_') return false;
+  if (!IsLetter(text.front()) && text.front() != '/' && text.front() != '_') return false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (c == ':' && text[i + 1] == ' ') return false;
-    if (is_letter(c) || IsDigit(c)) continue;
+    if (IsLetter(c) || IsDigit(c)) continue;
     if (std::string_view("-_./:()=+ ").find(c) == std::string_view::npos) return false;
   }
   std::string lower(text);

@@ -10,6 +10,7 @@
 #include <httplib.h>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/crypto.h"
 #include "base/duration.h"
 #include "base/encoding.h"
@@ -33,14 +34,6 @@ constexpr std::size_t kMaxChunkOverhead = 8;
 constexpr std::chrono::seconds kMaxIdleOfUnsafe{2};
 constexpr std::chrono::seconds kMaxIdleOfSafe{30};
 
-bool SameName(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [lower](char x, char y) { return lower(x) == lower(y); });
-}
-
 bool IsSafe(std::string_view method) { return method == "GET" || method == "HEAD"; }
 
 Exchange Failed(Outcome outcome, std::string_view code, std::string error) {
@@ -58,10 +51,7 @@ Exchange NotSent(std::string_view code, std::string error) {
 // --- what may be sent ---
 
 bool IsToken(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
-  });
+  return !text.empty() && std::all_of(text.begin(), text.end(), IsTokenCharacter);
 }
 
 bool IsFieldValue(std::string_view text) {
@@ -89,7 +79,7 @@ std::string Mistake(const OutboundRequest& request) {
     // The value may be a secret, so it is not shown.
     if (!IsFieldValue(value)) return "the value of header " + name + " holds a control character";
     for (const std::string_view framing : kFraming) {
-      if (SameName(name, framing)) return "header " + name + " is set by the transport";
+      if (EqualsIgnoreCase(name, framing)) return "header " + name + " is set by the transport";
     }
   }
   return "";
@@ -112,8 +102,8 @@ httplib::Request ToHttplib(const OutboundRequest& request) {
   bool has_agent = false;
   bool has_encoding = false;
   for (const auto& [name, value] : request.headers) {
-    has_agent = has_agent || SameName(name, "User-Agent");
-    has_encoding = has_encoding || SameName(name, "Accept-Encoding");
+    has_agent = has_agent || EqualsIgnoreCase(name, "User-Agent");
+    has_encoding = has_encoding || EqualsIgnoreCase(name, "Accept-Encoding");
     out.headers.emplace(name, value);
   }
   if (!has_agent) out.headers.emplace("User-Agent", "asyncops");
@@ -266,7 +256,7 @@ bool MayReuse(const std::string& method, const httplib::Response& response) {
                     response.has_header("Content-Length") ||
                     response.has_header("Transfer-Encoding");
   return ends && response.version == "HTTP/1.1" &&
-         !SameName(response.get_header_value("Connection"), "close");
+         !EqualsIgnoreCase(response.get_header_value("Connection"), "close");
 }
 
 Exchange Unanswered(const OutboundRequest& request, const Traffic& traffic) {

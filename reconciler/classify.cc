@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
+
 namespace asyncops::reconciler {
 namespace {
 
@@ -18,9 +20,6 @@ std::optional<Classification> ClassifyCommon(int status, std::optional<Duration>
     return Classification{ErrorClass::kRecoverable, Duration(kCredentialsDelay)};
   return std::nullopt;
 }
-
-bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 }  // namespace
 

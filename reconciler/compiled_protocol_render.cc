@@ -1,6 +1,7 @@
 // Requests out: a declaration's templates filled in for one operation.
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/encoding.h"
 #include "reconciler/compiled_protocol.h"
 
@@ -11,22 +12,17 @@ Status Invalid(std::string_view field, std::string_view why) {
   return {Reason::kInvalid, std::string(field) + ": " + std::string(why)};
 }
 
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool SameName(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return Lower(x) == Lower(y); });
-}
-
 bool HasHeader(const std::vector<RenderedHeader>& headers, std::string_view name) {
-  return std::any_of(headers.begin(), headers.end(),
-                     [name](const RenderedHeader& header) { return SameName(header.name, name); });
+  return std::any_of(headers.begin(), headers.end(), [name](const RenderedHeader& header) {
+    return EqualsIgnoreCase(header.name, name);
+  });
 }
 
 // Sets a header of ours: a user's of the same name gives way.
 void SetHeader(std::vector<RenderedHeader>* headers, std::string_view name, std::string value) {
-  std::erase_if(*headers,
-                [name](const RenderedHeader& header) { return SameName(header.name, name); });
+  std::erase_if(*headers, [name](const RenderedHeader& header) {
+    return EqualsIgnoreCase(header.name, name);
+  });
   headers->push_back({std::string(name), std::move(value), std::nullopt});
 }
 

@@ -77,7 +77,7 @@ ShardedController::ShardedController(const ControllerOptions& options, const Rec
 
 void ShardedController::Watch() {
   watches_.push_back(WatchObjects(
-      parts_.store, OperationResource().StorageName(),
+      parts_.store, OperationResource().GroupResource(),
       [this](const storage::Record& record, bool gone) { OnOperation(record, gone); }));
   watches_.push_back(parts_.resources.Watch(
       WatchedKind::kAsyncResource,
@@ -119,7 +119,7 @@ void ShardedController::NudgeWhere(const ObjectName& in_namespace, std::string f
   selector.requirements.push_back(
       {.field = std::move(field), .equal = true, .value = std::move(value)});
   const Result<storage::Revision> listed = ForEachObject(
-      parts_.store, OperationResource().StorageName(), in_namespace.namespace_name, selector,
+      parts_.store, OperationResource().GroupResource(), in_namespace.namespace_name, selector,
       [this](const storage::Record& record) {
         if (state::IsFinal(FieldOf(record, "status.state"))) return;
         Add(WorkKey::Kind::kOperation,
@@ -169,14 +169,14 @@ ControllerStats ShardedController::stats() const {
 
 }  // namespace
 
-std::unique_ptr<Controller> StartController(const ControllerOptions& options, storage::Store& store,
-                                            ResourceClient& resources, ExternalClient& external,
-                                            const Clock& clock, IdGenerator& ids) {
+Result<std::unique_ptr<Controller>> StartController(const ControllerOptions& options,
+                                                    storage::Store& store,
+                                                    ResourceClient& resources,
+                                                    ExternalClient& external, const Clock& clock,
+                                                    IdGenerator& ids) {
   const Result<std::int64_t> epoch = TakeOwnership(store);
-  if (!epoch.ok()) {
-    Log(LogLevel::kError, "the new owner of operations could not be recorded",
-        {{"error", epoch.status().ToString()}});
-  }
+  if (!epoch.ok())
+    return epoch.status().WithContext("the new owner of operations cannot be recorded");
   // Without a FaultPoints of the caller's there is one that does nothing.
   const auto no_faults = std::make_shared<FaultPoints>();
   const ReconcilerParts parts{.store = store,
@@ -185,9 +185,8 @@ std::unique_ptr<Controller> StartController(const ControllerOptions& options, st
                               .clock = clock,
                               .ids = ids,
                               .faults = options.faults == nullptr ? *no_faults : *options.faults};
-  // Revisions grow, so this too is above every epoch before.
-  return std::make_unique<ShardedController>(options, parts, no_faults,
-                                             epoch.ok() ? *epoch : store.revision() + 1);
+  return std::unique_ptr<Controller>(
+      std::make_unique<ShardedController>(options, parts, no_faults, *epoch));
 }
 
 }  // namespace asyncops::reconciler

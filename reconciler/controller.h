@@ -39,11 +39,14 @@ class Controller {
   virtual ControllerStats stats() const = 0;
 };
 
-// Takes ownership of what the rows of this store say (bumps the owner epoch) and starts. All
-// references outlive the controller; destroying it stops it.
-std::unique_ptr<Controller> StartController(const ControllerOptions& options, storage::Store& store,
-                                            ResourceClient& resources, ExternalClient& external,
-                                            const Clock& clock, IdGenerator& ids);
+// Takes ownership of what the rows of this store say (bumps the owner epoch) and starts. Fails
+// where that cannot be written: an owner that the store does not know could not be told from the
+// one before. All references outlive the controller; destroying it stops it.
+Result<std::unique_ptr<Controller>> StartController(const ControllerOptions& options,
+                                                    storage::Store& store,
+                                                    ResourceClient& resources,
+                                                    ExternalClient& external, const Clock& clock,
+                                                    IdGenerator& ids);
 
 }  // namespace asyncops::reconciler
 

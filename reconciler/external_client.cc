@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/ascii.h"
 #include "reconciler/credentials.h"
 #include "reconciler/redact.h"
 #include "reconciler/retry_after.h"
@@ -14,14 +15,6 @@ using Outcome = kube::Exchange::Outcome;
 
 constexpr std::chrono::seconds kDefaultTimeout{30};
 constexpr int kMaxRedirects = 5;
-
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-std::string LowerCase(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), Lower);
-  return out;
-}
 
 ExternalAnswer NotSent(std::string code, std::string error, Time at) {
   ExternalAnswer answer;

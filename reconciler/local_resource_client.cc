@@ -168,7 +168,7 @@ std::unique_ptr<storage::Subscription> LocalResourceClient::Watch(
   }
   if (resource == nullptr) return nullptr;
   return WatchObjects(
-      store_, resource->StorageName(),
+      store_, resource->GroupResource(),
       [changed = std::move(changed)](const storage::Record& record, bool /*gone*/) {
         changed({.namespace_name = record.key.namespace_name, .name = record.key.name});
       });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
 #include "base/encoding.h"
 #include "base/limits.h"
 
@@ -18,12 +19,6 @@ constexpr std::size_t kLongIdentifier = 20;
 constexpr std::size_t kLongHex = 16;
 constexpr std::size_t kLongNumber = 10;
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool IsAlnum(char c) { return IsDigit(c) || IsLetter(c); }
-bool IsHex(char c) { return IsDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 std::size_t RunLength(std::string_view text, bool (*is)(char)) {
   const auto* end = std::find_if_not(text.begin(), text.end(), is);
   return static_cast<std::size_t>(end - text.begin());
@@ -35,7 +30,7 @@ bool Fits(std::string_view text, std::string_view pattern) {
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     const char want = pattern[i];
     const bool fits = want == 'd'   ? IsDigit(text[i])
-                      : want == 'x' ? IsHex(text[i])
+                      : want == 'x' ? IsHexDigit(text[i])
                                     : text[i] == want;
     if (!fits) return false;
   }
@@ -78,7 +73,7 @@ std::size_t HttpDateLength(std::string_view text) {
 bool StartsWithWord(std::string_view text, std::string_view word) {
   if (text.size() < word.size()) return false;
   for (std::size_t i = 0; i < word.size(); ++i) {
-    if (Lower(text[i]) != word[i]) return false;
+    if (ToLower(text[i]) != word[i]) return false;
   }
   return true;
 }
@@ -93,7 +88,7 @@ std::size_t LabelLength(std::string_view text) {
     if (at < text.size() && (text[at] == ' ' || text[at] == '-' || text[at] == '_')) ++at;
     if (!StartsWithWord(text.substr(at), "id")) continue;
     at += 2;
-    if (at < text.size() && IsAlnum(text[at])) continue;
+    if (at < text.size() && IsAlphanumeric(text[at])) continue;
     const std::size_t label = at;
     constexpr std::string_view kBetween = " :=\"'([";
     while (at < text.size() && kBetween.find(text[at]) != std::string_view::npos) ++at;
@@ -127,15 +122,15 @@ Replacement ReplaceWord(std::string_view text) {
   if (const std::size_t length = HttpDateLength(text); length > 0) return {length, kTime};
   if (const std::size_t length = TimeLength(text); length > 0) return {length, kTime};
   if (text.starts_with("0x") || text.starts_with("0X")) {
-    const std::size_t hex = RunLength(text.substr(2), IsHex);
+    const std::size_t hex = RunLength(text.substr(2), IsHexDigit);
     if (hex >= 4) return {2 + hex, kId};
   }
-  const std::size_t word = RunLength(text, IsAlnum);
+  const std::size_t word = RunLength(text, IsAlphanumeric);
   const std::string_view run = text.substr(0, word);
   const std::size_t digits = RunLength(text, IsDigit);
   if (digits == word) return word >= kLongNumber ? Replacement{word, kNumber} : Replacement{};
   if (std::find_if(run.begin(), run.end(), IsDigit) == run.end()) return {};
-  const bool hex = RunLength(run, IsHex) == word;
+  const bool hex = RunLength(run, IsHexDigit) == word;
   return word >= (hex ? kLongHex : kLongIdentifier) ? Replacement{word, kId} : Replacement{};
 }
 
@@ -175,9 +170,9 @@ std::string NormaliseMessage(std::string_view text) {
   std::string out;
   std::size_t at = 0;
   while (at < text.size()) {
-    const bool word_start = at == 0 || !IsAlnum(text[at - 1]);
+    const bool word_start = at == 0 || !IsAlphanumeric(text[at - 1]);
     const std::string_view rest = text.substr(at);
-    if (word_start && IsAlnum(text[at])) {
+    if (word_start && IsAlphanumeric(text[at])) {
       if (const std::size_t label = LabelLength(rest); label > 0) {
         out.append(rest.substr(0, label));
         at += label;
@@ -192,7 +187,7 @@ std::string NormaliseMessage(std::string_view text) {
         at += found.length;
         continue;
       }
-      const std::size_t word = RunLength(rest, IsAlnum);
+      const std::size_t word = RunLength(rest, IsAlphanumeric);
       out.append(rest.substr(0, word));
       at += word;
       continue;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/ascii.h"
 #include "reconciler/operation_states.h"
 
 namespace asyncops::reconciler {
@@ -104,8 +105,8 @@ void Set(std::string_view type, Cell cell, const std::string& message, const Con
 std::string ReasonOf(std::string_view code) {
   std::string reason;
   for (const char c : code) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    const bool digit = c >= '0' && c <= '9';
+    const bool letter = IsLetter(c);
+    const bool digit = IsDigit(c);
     if (letter || (!reason.empty() && (digit || c == '_'))) reason.push_back(c);
   }
   while (!reason.empty() && reason.back() == '_') reason.pop_back();

@@ -68,6 +68,7 @@ std::string EncodeMemo(const OperationMemo& memo) {
   SetIfNotEmpty(&out, "notSent", memo.not_sent ? 1 : 0);
   SetIfNotEmpty(&out, "maybeStarted", memo.maybe_started ? 1 : 0);
   SetIfNotEmpty(&out, "exists", memo.exists ? 1 : 0);
+  SetIfNotEmpty(&out, "rejected", memo.rejected ? 1 : 0);
   SetIfNotEmpty(&out, "conflicts", memo.conflicts);
   SetIfNotEmpty(&out, "lookups", memo.lookups);
   SetIfNotEmpty(&out, "cancelReason", memo.cancel_reason);
@@ -98,6 +99,7 @@ Result<OperationMemo> DecodeMemo(const std::string& text) {
   memo.not_sent = Flag(json, "notSent");
   memo.maybe_started = Flag(json, "maybeStarted");
   memo.exists = Flag(json, "exists");
+  memo.rejected = Flag(json, "rejected");
   memo.conflicts = SmallInt(json, "conflicts");
   memo.lookups = SmallInt(json, "lookups");
   memo.cancel_reason = json.StringAt({"cancelReason"});

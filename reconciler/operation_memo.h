@@ -30,6 +30,7 @@ struct OperationMemo {
   bool not_sent = false;       // Backoff: nothing left us, the next send is the same submission
   bool maybe_started = false;  // some submission may have taken effect outside, known or not
   bool exists = false;         // Recovering: the system says that it exists already
+  bool rejected = false;       // Recovering: a repeated send was refused for good
   int conflicts = 0;           // in a row
   int lookups = 0;             // looked for because the system forgot the operation
 

@@ -273,21 +273,18 @@ OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Subm
     return Commit(pass, FinishStep(context, begun,
                                    {state::kFailed, "InvalidRequest", request.status().message()}));
   }
-  Transition intent = IntentStep(context, std::move(begun), *request);
-  const OperationState intended = intent.next;
-  const auto events = static_cast<std::int64_t>(intent.events.size());
-  ASYNCOPS_RETURN_IF_ERROR(writer_.Commit(pass.operation(), std::move(intent)));
+  const Result<OperationState> intended =
+      writer_.Commit(pass.operation(), IntentStep(context, std::move(begun), *request));
+  if (!intended.ok()) return intended.status();
   parts_.faults.Hit(kAfterIntent);
-  OperationState sent = intended;
-  sent.memo.events += events;
-  return SendSubmit(pass, sent);
+  return SendSubmit(pass, *intended);
 }
 
 OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Resend& /*what*/) {
-  Transition resend = ResendStep(pass.context(), *pass.state());
-  const OperationState intended = resend.next;
-  ASYNCOPS_RETURN_IF_ERROR(writer_.Commit(pass.operation(), std::move(resend)));
-  return SendSubmit(pass, intended);
+  const Result<OperationState> intended =
+      writer_.Commit(pass.operation(), ResendStep(pass.context(), *pass.state()));
+  if (!intended.ok()) return intended.status();
+  return SendSubmit(pass, *intended);
 }
 
 OperationReconciler::Next OperationReconciler::SendSubmit(Pass& pass,
@@ -332,13 +329,12 @@ OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Look
   pass.now = parts_.clock.Now();
   bool resend = false;
   Transition looked = LookupStep(pass.context(), state, answer, verdict, &resend);
-  OperationState next = looked.next;
-  next.memo.events += static_cast<std::int64_t>(looked.events.size());
-  ASYNCOPS_RETURN_IF_ERROR(writer_.Commit(pass.operation(), std::move(looked)));
+  Result<OperationState> next = writer_.Commit(pass.operation(), std::move(looked));
+  if (!next.ok()) return next.status();
   if (!resend) return std::optional<Time>(Time::min());
   if (pass.operation().spec.suspend)
     return Do(pass, action::Block{{"Suspended", "spec.suspend is true: nothing new is sent"}});
-  pass.stored.state = std::move(next);
+  pass.stored.state = *std::move(next);
   return Do(pass, action::Resend{});
 }
 

@@ -107,7 +107,8 @@ Result<StoredOperation> LoadOperation(const storage::Store& store, const ObjectN
   return stored;
 }
 
-Status OperationWriter::Commit(const AsyncOperation& operation, Transition transition) {
+Result<OperationState> OperationWriter::Commit(const AsyncOperation& operation,
+                                               Transition transition) {
   const Time now = clock_.Now();
   OperationState& next = transition.next;
   const auto rows = std::make_shared<Rows>();
@@ -124,9 +125,10 @@ Status OperationWriter::Commit(const AsyncOperation& operation, Transition trans
     AddFinalizer(kOperationFinalizer, object);
     if (!transition.drop_annotation.empty()) DropAnnotation(transition.drop_annotation, object);
   };
-  return EditOperation(
+  ASYNCOPS_RETURN_IF_ERROR(EditOperation(
       store_, NameOf(operation), operation.metadata.uid, edit,
-      [rows](storage::Transaction& tx) { return WriteRows(*rows, tx); }, true);
+      [rows](storage::Transaction& tx) { return WriteRows(*rows, tx); }, true));
+  return std::move(next);
 }
 
 Status OperationWriter::Show(const AsyncOperation& operation, const OperationState* state,

@@ -31,10 +31,10 @@ class OperationWriter {
   // All outlive it.
   OperationWriter(storage::Store& store, const Clock& clock) : store_(store), clock_(clock) {}
 
-  // Writes the step. Conflict where the row went on without us, or has a later owner: nothing is
-  // written, look again. A change of the object by somebody else meanwhile is no conflict: the step
-  // is put on top of it. NotFound where the object is gone.
-  Status Commit(const AsyncOperation& operation, Transition transition);
+  // Writes the step; the state as it stands then. Conflict where the row went on without us, or has
+  // a later owner: nothing is written, look again. A change of the object by somebody else
+  // meanwhile is no conflict: the step is put on top of it. NotFound where the object is gone.
+  Result<OperationState> Commit(const AsyncOperation& operation, Transition transition);
 
   // Makes the object's status say what is known (and why it does not go on), with these Events
   // where that is new. Writes nothing where the status says so already.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/schema/binding.h"
+#include "base/ascii.h"
 #include "base/crypto.h"
 #include "reconciler/annotations.h"
 #include "reconciler/object_watch.h"
@@ -27,14 +28,6 @@ std::string Suffix(const std::string& identity) {
   for (char& c : out) {
     c = kAlphabet[hash % kAlphabet.size()];
     hash /= kAlphabet.size();
-  }
-  return out;
-}
-
-std::string LowerCase(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   }
   return out;
 }
@@ -116,8 +109,8 @@ Result<std::vector<AsyncOperation>> List(const storage::Store& store, const Obje
       found.push_back(std::move(*operation));
     }
   };
-  const Result<storage::Revision> listed =
-      ForEachObject(store, OperationResource().StorageName(), name.namespace_name, selector, take);
+  const Result<storage::Revision> listed = ForEachObject(store, OperationResource().GroupResource(),
+                                                         name.namespace_name, selector, take);
   if (!listed.ok()) return listed.status();
   if (!damaged.ok()) return damaged;
   return found;

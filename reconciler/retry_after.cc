@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/ascii.h"
 #include "base/rfc3339.h"
 
 namespace asyncops::reconciler {
@@ -12,28 +13,17 @@ namespace {
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 std::string_view Find(const Headers& headers, std::string_view name) {
   for (const auto& [key, value] : headers) {
-    if (std::equal(key.begin(), key.end(), name.begin(), name.end(),
-                   [](char a, char b) { return Lower(a) == b; }))
-      return value;
+    if (EqualsIgnoreCase(key, name)) return value;
   }
   return {};
 }
 
-std::string_view Trim(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
-
 // Digits as a count of units; more than fits is the bound.
 std::optional<Duration> Count(std::string_view text, Duration unit) {
-  text = Trim(text);
-  const bool digits = !text.empty() && std::all_of(text.begin(), text.end(),
-                                                   [](char c) { return c >= '0' && c <= '9'; });
+  text = TrimBlanks(text);
+  const bool digits = !text.empty() && std::all_of(text.begin(), text.end(), IsDigit);
   if (!digits) return std::nullopt;
   const Duration most = kMaxRetryAfter;
   std::int64_t count = 0;
@@ -50,7 +40,7 @@ std::optional<Duration> ParseRetryAfter(const Headers& headers, Time now) {
   }
   const std::string_view value = Find(headers, "retry-after");
   if (const auto wait = Count(value, std::chrono::seconds(1))) return wait;
-  const std::optional<Time> date = ParseHttpDate(Trim(value));
+  const std::optional<Time> date = ParseHttpDate(TrimBlanks(value));
   if (!date) return std::nullopt;
   return std::clamp(Duration(*date - now), Duration::zero(), Duration(kMaxRetryAfter));
 }

@@ -86,6 +86,7 @@ void Accept(const StepContext& context, std::string_view reason, Transition* tra
   row.poll_failures = 0;
   memo.maybe_started = true;
   memo.exists = false;
+  memo.rejected = false;
   memo.conflicts = 0;
   memo.throttled_until.reset();
   memo.code.clear();
@@ -200,6 +201,14 @@ void Reject(const StepContext& context, const OperationState& before, const Exte
       KeyHolds(transition->next.row, context.policy, context.now))
     return ToRecovering(context, failure, transition);
   const bool terminal = failure.error_class == ErrorClass::kTerminal;
+  // The refusal is of this send; what became of the one before, a look-up can say.
+  if (terminal && in_doubt && context.policy.has_lookup) {
+    ToRecovering(context, failure, transition);
+    transition->next.row.next_attempt_at = context.now;
+    transition->next.memo.exists = true;
+    transition->next.memo.rejected = true;
+    return;
+  }
   // In doubt the slow tier is not for us: a new submission could make a second one.
   if (terminal && (in_doubt || !context.policy.slow_on_terminal)) {
     return Complete(context, state::kFailed, failure.code, failure.message, "TerminalError",
@@ -262,6 +271,7 @@ OperationState NewSubmission(const StepContext& context, const OperationState* p
     begun.memo.cancel_sent_at.reset();
     begun.memo.cancel_failures = 0;
     begun.memo.exists = false;
+    begun.memo.rejected = false;
     begun.memo.fetch.reset();
     begun.memo.fetch_failures = 0;
     begun.memo.lookups = 0;
@@ -363,9 +373,19 @@ Transition LookupStep(const StepContext& context, const OperationState& before,
       const Time settled = row.sent_at.value_or(row.intent_at) + context.policy.lookup_settle;
       const bool counts = context.now >= settled;
       row.next_attempt_at = std::max(settled, context.now);
-      if (IsStoredFailure(before)) {
+      if (counts && before.memo.rejected && !before.memo.failures.empty()) {
+        const FailureDetail& refused = before.memo.failures.front();
+        Complete(context, state::kFailed, refused.code, refused.message, "TerminalError",
+                 &transition);
+      } else if (IsStoredFailure(before)) {
         // The key would bring the stored answer again; a new submission has a new one.
         if (counts) row.state = state::kBackoff;
+      } else if (counts && before.memo.exists) {
+        // It exists, says one answer, and is missing, says the other: time will show which.
+        transition.next.memo.exists = false;
+        ++row.retry_count;
+        row.next_attempt_at =
+            context.now + RetryDelay(context.policy.retry, row.retry_count, context.fraction);
       } else {
         *resend = counts;
         transition.next.memo.exists = false;

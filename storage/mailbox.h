@@ -17,8 +17,8 @@ namespace asyncops::storage {
 struct InboxMessage {
   std::string source;
   std::string message_id;
-  std::string
-      operation_uid;  // "" while it matches no operation (it may precede our record of the answer)
+  // "" while it matches no operation (it may precede our record of the answer).
+  std::string operation_uid;
   std::string body;
   Time received_at{};
 

@@ -32,7 +32,7 @@ ObjectVersion MakeObjectVersion(const ResourceInfo& resource, const Json& object
 
 ObjectKey KeyOf(const ResourceInfo& resource, std::string_view namespace_name,
                 std::string_view name) {
-  return {.resource = resource.StorageName(),
+  return {.resource = resource.GroupResource(),
           .namespace_name = std::string(namespace_name),
           .name = std::string(name)};
 }

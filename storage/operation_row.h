@@ -45,8 +45,8 @@ struct OperationRow {
   std::string poll_url;
   std::string resource_id;
   std::string console_url;
-  std::string
-      submit_response;  // JSON {status, headers, body}, redacted, bounded; "" before there is one
+  // JSON {status, headers, body}, redacted, bounded; "" before there is one.
+  std::string submit_response;
   std::string remote_outcome;  // "Succeeded", "Failed" or "Canceled" once known; "" before
 
   // Progress of our own work.
@@ -75,10 +75,10 @@ struct Attempt {
   std::string method;  // "" for a change without a call
   std::string url;
   int http_status = 0;  // 0 where no answer came
-  std::string
-      error_class;      // "" | "Recoverable" | "Ambiguous" | "Throttled" | "Conflict" | "Terminal"
-  std::string message;  // bounded, redacted
-  std::string state;    // after it
+  // "" | "Recoverable" | "Ambiguous" | "Throttled" | "Conflict" | "Terminal"
+  std::string error_class;
+  std::string message;    // bounded, redacted
+  std::string state;      // after it
   std::string next_step;  // what happens next, in words
   std::optional<Time> next_attempt_at;
   int shard = 0;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/expr/budget.h"
+#include "base/ascii.h"
 #include "base/limits.h"
 
 namespace asyncops::expr {
@@ -14,8 +15,7 @@ bool IsTemplate(std::string_view text) { return text.find("${") != std::string_v
 
 bool IsPlainName(std::string_view name) {
   return !name.empty() && std::ranges::all_of(name, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-';
+    return IsAlphanumeric(c) || c == '_' || c == '-';
   });
 }
 

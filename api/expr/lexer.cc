@@ -6,15 +6,12 @@
 
 #include "api/expr/string_literal.h"
 #include "api/expr/utf8.h"
+#include "base/ascii.h"
 
 namespace asyncops::expr {
 namespace {
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsHexDigit(char c) { return IsDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-bool IsIdentifierStart(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
+bool IsIdentifierStart(char c) { return IsLetter(c) || c == '_'; }
 bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
 
 // Longer spellings first.

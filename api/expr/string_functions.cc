@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/expr/utf8.h"
+#include "base/ascii.h"
 
 namespace asyncops::expr {
 namespace {
@@ -142,15 +143,11 @@ Evaluated Matches(std::span<const Value> args, const CallContext& context) {
 }
 
 Evaluated LowerAscii(std::span<const Value> args, const CallContext& context) {
-  return MapAscii("lowerAscii", args[0], context, [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
+  return MapAscii("lowerAscii", args[0], context, ToLower);
 }
 
 Evaluated UpperAscii(std::span<const Value> args, const CallContext& context) {
-  return MapAscii("upperAscii", args[0], context, [](char c) {
-    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  });
+  return MapAscii("upperAscii", args[0], context, ToUpper);
 }
 
 Evaluated Split(std::span<const Value> args, const CallContext& context) {

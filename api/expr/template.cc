@@ -7,6 +7,7 @@
 #include "api/expr/number_text.h"
 #include "api/expr/source_position.h"
 #include "api/expr/string_literal.h"
+#include "base/ascii.h"
 #include "base/limits.h"
 
 namespace asyncops::expr {
@@ -15,9 +16,7 @@ namespace {
 constexpr std::string_view kOpen = "${";
 constexpr std::string_view kSpace = " \t\r\n";
 
-bool IsWord(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
+bool IsWord(char c) { return IsAlphanumeric(c) || c == '_'; }
 
 // The first position after `at` that is not part of the same word.
 std::size_t SkipWord(std::string_view text, std::size_t at) {

@@ -28,8 +28,8 @@ enum class FieldErrorType {
 struct FieldError {
   FieldErrorType type = FieldErrorType::kInvalid;
   std::string path;  // "spec.create.poll.acceptors[1].when"
-  Json
-      bad_value;  // shown where the type shows it and it is not null; never a secret: leave it null
+  // Shown where the type shows it and it is not null; never a secret: leave it null.
+  Json bad_value;
   std::string detail;  // the rule, and what to write instead
 
   // `spec.x: Invalid value: "y": must be ...`, exactly as apimachinery words each type.

@@ -85,13 +85,6 @@ bool FieldSelector::Matches(const Fields& fields) const {
   return true;
 }
 
-const std::string* FieldSelector::RequiredValue(std::string_view field) const {
-  for (const FieldRequirement& requirement : requirements) {
-    if (requirement.equal && requirement.field == field) return &requirement.value;
-  }
-  return nullptr;
-}
-
 Result<FieldSelector> ParseFieldSelector(std::string_view text,
                                          const std::vector<std::string>& known) {
   FieldSelector selector;

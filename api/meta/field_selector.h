@@ -29,8 +29,6 @@ struct FieldSelector {
 
   bool empty() const { return requirements.empty(); }
   bool Matches(const Fields& fields) const;
-  // The value that `field` must equal, or null where nothing says so.
-  const std::string* RequiredValue(std::string_view field) const;
 };
 
 // "a=b,c==d,e!=f" with `\` before `\`, `,` and `=` in values. Fields that are not in `known` are a

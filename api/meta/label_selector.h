@@ -20,8 +20,8 @@ struct LabelRequirement {
   enum class Operator { kIn, kNotIn, kExists, kDoesNotExist, kGreaterThan, kLessThan };
   std::string key;
   Operator op = Operator::kExists;
-  std::vector<std::string>
-      values;  // one for kGreaterThan and kLessThan (an integer), none for (not) exists
+  // One for kGreaterThan and kLessThan (an integer), none for (not) exists.
+  std::vector<std::string> values;
 
   bool operator==(const LabelRequirement&) const = default;
 };

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "api/meta/object_meta.h"
+#include "base/ascii.h"
 
 namespace asyncops {
 namespace {
@@ -30,8 +31,6 @@ constexpr std::string_view kNotLabelValue =
     "'12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 
 bool IsLowerAlphanumeric(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
-bool IsAlphanumeric(char c) { return IsLowerAlphanumeric(c) || (c >= 'A' && c <= 'Z'); }
-
 bool IsDnsLabelText(std::string_view text) {
   return !text.empty() && IsLowerAlphanumeric(text.front()) && IsLowerAlphanumeric(text.back()) &&
          std::all_of(text.begin(), text.end(),

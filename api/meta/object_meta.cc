@@ -4,6 +4,7 @@
 
 #include "api/meta/quote.h"
 #include "api/schema/binding.h"
+#include "base/ascii.h"
 #include "base/limits.h"
 
 namespace asyncops {
@@ -46,14 +47,6 @@ void CheckNames(const ObjectMeta& meta, bool namespaced, FieldErrors* errors) {
   }
 }
 
-std::string Lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return out;
-}
-
 void CheckLabels(const ObjectMeta& meta, FieldErrors* errors) {
   for (const auto& [key, value] : meta.labels) {
     Check(CheckQualifiedName(key), "metadata.labels", key, errors);
@@ -62,7 +55,7 @@ void CheckLabels(const ObjectMeta& meta, FieldErrors* errors) {
   std::size_t bytes = 0;
   for (const auto& [key, value] : meta.annotations) {
     // Prefixes of annotations may have capitals.
-    Check(CheckQualifiedName(Lower(key)), "metadata.annotations", key, errors);
+    Check(CheckQualifiedName(LowerCase(key)), "metadata.annotations", key, errors);
     bytes += key.size() + value.size();
   }
   if (bytes > kMaxAnnotationsBytes)

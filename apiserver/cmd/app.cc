@@ -208,7 +208,8 @@ void StandaloneApp::MakeHandlers() {
   documents_.push_back(std::make_unique<apiserver::VersionHandler>(
       std::string(kProductVersion),
       std::vector<std::string>{"/api", "/apis", "/healthz", "/livez", "/metrics", "/openapi/v2",
-                               "/openapi/v3", "/readyz", "/validate", "/version"}));
+                               "/openapi/v3", "/readyz", std::string(webhooks::kValidatePath),
+                               "/version"}));
   apiserver::ApiHandlerOptions options;
   options.resources = AllResources();
   options.path_handlers = {health_.get(), metrics_.get()};
@@ -216,6 +217,7 @@ void StandaloneApp::MakeHandlers() {
   options.handle_resource = [this](const ResourceInfo& resource, apiserver::ApiContext context) {
     resource_handler_->Handle(resource, std::move(context));
   };
+  options.review_path = webhooks::kValidatePath;
   options.review = [this](const http::Request& request) { return reviewer_->Review(request); };
   api_handler_ = std::make_unique<apiserver::ApiHandler>(std::move(options), *authenticator_,
                                                          authorizer_, *metrics_, clock_, ids_);
@@ -257,8 +259,10 @@ Status StandaloneApp::StartReconciler() {
   reconciler::ControllerOptions options;
   options.shards = options_.shards;
   options.faults = faults_;
-  controller_ =
+  Result<std::unique_ptr<reconciler::Controller>> controller =
       reconciler::StartController(options, *store_, *resources_, *external_, clock_, ids_);
+  if (!controller.ok()) return controller.status();
+  controller_ = *std::move(controller);
   return Status::Ok();
 }
 

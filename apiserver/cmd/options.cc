@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
+#include <climits>
 #include <fstream>
 #include <iterator>
 #include <optional>
 
+#include "base/ascii.h"
 #include "base/log.h"
 #include "base/yaml.h"
 #include "kube/outbound_policy.h"
@@ -111,13 +112,6 @@ Status UnknownOption(std::string_view name) {
   return BadRequest(message + " (asyncops serve --help lists them)");
 }
 
-std::optional<int> ParseInt(std::string_view text) {
-  int value = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 Status Apply(const Flag& flag, std::string_view value, ServeOptions* options) {
   const std::string name = "--" + std::string(flag.name);
   if (flag.boolean != nullptr) {
@@ -125,9 +119,10 @@ Status Apply(const Flag& flag, std::string_view value, ServeOptions* options) {
       return BadRequest(name + " is true or false, not \"" + std::string(value) + "\"");
     options->*flag.boolean = value == "true";
   } else if (flag.number != nullptr) {
-    const std::optional<int> number = ParseInt(value);
-    if (!number) return BadRequest(name + " is a number, not \"" + std::string(value) + "\"");
-    options->*flag.number = *number;
+    const std::optional<std::int64_t> number = ParseInt64(value);
+    if (!number || *number < INT_MIN || *number > INT_MAX)
+      return BadRequest(name + " is a number, not \"" + std::string(value) + "\"");
+    options->*flag.number = static_cast<int>(*number);
   } else if (flag.list != nullptr) {
     (options->*flag.list).emplace_back(value);
   } else {

@@ -6,6 +6,7 @@
 #include "apiserver/handlers/counted_source.h"
 #include "apiserver/handlers/respond.h"
 #include "apiserver/http/gzip.h"
+#include "base/ascii.h"
 #include "base/duration.h"
 #include "base/limits.h"
 #include "base/log.h"
@@ -13,7 +14,6 @@
 namespace asyncops::apiserver {
 namespace {
 
-constexpr std::string_view kValidatePath = "/validate";
 // A longer Audit-ID of a client is replaced, as in kube-apiserver.
 constexpr std::size_t kMaxAuditId = 64;
 // Of a UUID, without its last twelve digits.
@@ -31,19 +31,11 @@ Status CheckTimeout(const http::Request& request, const RequestInfo& info) {
   return BadRequest("invalid timeout specified in the request URL");
 }
 
-bool StartsWithIgnoringCase(std::string_view text, std::string_view lower_prefix) {
-  if (text.size() < lower_prefix.size()) return false;
-  for (std::size_t i = 0; i < lower_prefix.size(); ++i) {
-    const char c = text[i];
-    if ((c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c) != lower_prefix[i])
-      return false;
-  }
-  return true;
-}
+constexpr std::string_view kImpersonate = "Impersonate-";
 
 Status CheckImpersonation(const http::Request& request) {
   for (const auto& [name, value] : request.headers.all()) {
-    if (StartsWithIgnoringCase(name, "impersonate-"))
+    if (EqualsIgnoreCase(std::string_view(name).substr(0, kImpersonate.size()), kImpersonate))
       return {Reason::kForbidden, "impersonation is not allowed by this server"};
   }
   return Status::Ok();
@@ -115,7 +107,7 @@ ApiHandler::ApiHandler(ApiHandlerOptions options, const Authenticator& authentic
       audit_prefix_(ids.Uuid().substr(0, kAuditPrefix)) {}
 
 std::size_t ApiHandler::MaxBodyBytes(const http::Request& head) const {
-  return head.path == kValidatePath ? kMaxReviewBodyBytes : kMaxRequestBodyBytes;
+  return head.path == options_.review_path ? kMaxReviewBodyBytes : kMaxRequestBodyBytes;
 }
 
 int ApiHandler::FindServed(const RequestInfo& info) const {
@@ -239,7 +231,7 @@ void ApiHandler::Dispatch(ApiContext context, int resource_index) const {
 
 void ApiHandler::DispatchPath(const ApiContext& context) const {
   const http::Request& request = context.request;
-  const bool validates = request.path == kValidatePath;
+  const bool validates = request.path == options_.review_path;
   if (validates && request.method == "POST") return context.respond(options_.review(request));
   // Another method on what answers a GET is told apart from what is not there at all.
   http::Request read;

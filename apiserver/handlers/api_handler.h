@@ -19,7 +19,7 @@
 
 namespace asyncops::apiserver {
 
-// Answers POST /validate: bytes of an AdmissionReview in, bytes of one out.
+// Answers an AdmissionReview that was posted: bytes of one in, bytes of one out.
 using ReviewFunction = std::function<http::Response(const http::Request&)>;
 // Answers a request for a resource of ours.
 using ResourceFunction = std::function<void(const ResourceInfo&, ApiContext)>;
@@ -28,6 +28,7 @@ struct ApiHandlerOptions {
   std::vector<ResourceInfo> resources;      // those that are served
   std::vector<PathHandler*> path_handlers;  // asked in order; not owned
   ResourceFunction handle_resource;
+  std::string review_path;  // where AdmissionReviews are posted
   ReviewFunction review;
 };
 

@@ -1,11 +1,11 @@
 #include "apiserver/handlers/list_options.h"
 
-#include <charconv>
 #include <utility>
 
 #include "api/meta/field_error.h"
 #include "api/meta/object_meta.h"
 #include "apiserver/handlers/request_info.h"
+#include "base/ascii.h"
 #include "base/encoding.h"
 #include "base/json.h"
 
@@ -13,13 +13,6 @@ namespace asyncops::apiserver {
 namespace {
 
 constexpr std::string_view kTokenVersion = "meta.k8s.io/v1";
-
-std::optional<std::int64_t> ParseInt(std::string_view text) {
-  std::int64_t value = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 Status InvalidListOption(FieldError error) {
   return InvalidObject("meta.k8s.io", "ListOptions", "", {std::move(error)});
@@ -33,7 +26,7 @@ Status BadToken(std::string_view why) {
 bool IsSafeName(std::string_view name) { return !CheckDnsSubdomain(name).has_value(); }
 
 Status ParseNumbers(const http::Query& query, ListOptions* options) {
-  const auto read = [&query](std::string_view name) { return ParseInt(query.Get(name)); };
+  const auto read = [&query](std::string_view name) { return ParseInt64(query.Get(name)); };
   if (!query.Get("limit").empty()) {
     const auto limit = read("limit");
     if (!limit) return BadRequest("limit must be an integer");
@@ -138,7 +131,7 @@ Result<ContinueToken> ContinueToken::Decode(std::string_view text) {
 Result<std::optional<storage::Revision>> ParseResourceVersion(const http::Query& query) {
   const std::string_view text = query.Get("resourceVersion");
   if (text.empty()) return std::optional<storage::Revision>();
-  const auto version = ParseInt(text);
+  const auto version = ParseInt64(text);
   if (version && *version >= 0) return version;
   return InvalidListOption(
       InvalidField("resourceVersion", text, "must be a number that a read gave"));

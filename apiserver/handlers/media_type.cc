@@ -1,24 +1,11 @@
 #include "apiserver/handlers/media_type.h"
 
-#include <algorithm>
 #include <charconv>
+
+#include "base/ascii.h"
 
 namespace asyncops::apiserver {
 namespace {
-
-std::string_view Trim(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
-
-std::string LowerCase(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
 
 std::string_view Unquote(std::string_view text) {
   if (text.size() >= 2 && text.front() == '"' && text.back() == '"') {
@@ -33,7 +20,7 @@ std::string_view Take(std::string_view* text, char separator) {
   const std::size_t at = text->find(separator);
   const std::string_view part = text->substr(0, at);
   text->remove_prefix(at == std::string_view::npos ? text->size() : at + 1);
-  return Trim(part);
+  return TrimBlanks(part);
 }
 
 double ParseQuality(std::string_view text) {
@@ -65,7 +52,7 @@ MediaType ParseMediaType(std::string_view text) {
     std::string_view parameter = Take(&text, ';');
     if (parameter.empty()) continue;
     const std::string name = LowerCase(Take(&parameter, '='));
-    const std::string_view value = Unquote(Trim(parameter));
+    const std::string_view value = Unquote(TrimBlanks(parameter));
     if (name == "q") {
       media.quality = ParseQuality(value);
     } else {

@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "base/ascii.h"
+
 namespace asyncops::apiserver {
 namespace {
 
@@ -16,13 +18,6 @@ std::vector<std::string_view> Segments(std::string_view path) {
     out.push_back(path.substr(0, slash));
     path.remove_prefix(slash == std::string_view::npos ? path.size() : slash + 1);
   }
-  return out;
-}
-
-std::string LowerCase(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   return out;
 }
 

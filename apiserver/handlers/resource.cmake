@@ -2,13 +2,19 @@
 asyncops_library(asyncops_handlers_resource
   SOURCES
     body.cc
+    delete.cc
+    get.cc
     history.cc
+    list.cc
     list_options.cc
     list_source.cc
     negotiate.cc
+    object_response.cc
     protobuf_body.cc
     resource_handler.cc
     table.cc
     warnings.cc
+    watch.cc
     watch_source.cc
+    write.cc
   DEPS asyncops_base asyncops_http asyncops_handlers asyncops_registry)

@@ -1,5 +1,5 @@
-// Requests for objects: negotiate, decode, call the registry, encode. Lists and watches stream
-// (list_source.h, watch_source.h).
+// Requests for objects: negotiate, decode, call the registry, encode. Each verb is in the file of
+// its name; lists and watches stream (list_source.h, watch_source.h).
 #ifndef ASYNCOPS_APISERVER_HANDLERS_RESOURCE_HANDLER_H_
 #define ASYNCOPS_APISERVER_HANDLERS_RESOURCE_HANDLER_H_
 

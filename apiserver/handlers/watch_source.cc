@@ -46,7 +46,7 @@ WatchSource::WatchSource(storage::Store& store, const ResourceInfo& resource, Wa
                          const Clock& clock)
     : store_(store),
       resource_(resource),
-      storage_name_(resource.StorageName()),
+      storage_name_(resource.GroupResource()),
       query_(std::move(query)),
       clock_(clock),
       end_(clock.SteadyNow() + query_.timeout),

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <zlib.h>
 
+#include "base/ascii.h"
+
 namespace asyncops::http {
 namespace {
 
@@ -13,19 +15,10 @@ constexpr int kDefaultMemoryLevel = 8;
 // avail_in is an unsigned int; larger input goes in pieces.
 constexpr std::size_t kMaxPiece = 1u << 30;
 
-std::string_view Trim(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
-
 bool IsGzip(std::string_view coding) {
   constexpr std::string_view kNames[] = {"gzip", "x-gzip"};
-  return std::any_of(std::begin(kNames), std::end(kNames), [coding](std::string_view name) {
-    return std::equal(name.begin(), name.end(), coding.begin(), coding.end(), [](char a, char b) {
-      return a == b || (b >= 'A' && b <= 'Z' && a == b + 32);
-    });
-  });
+  return std::any_of(std::begin(kNames), std::end(kNames),
+                     [coding](std::string_view name) { return EqualsIgnoreCase(name, coding); });
 }
 
 // Whether the parameters of a coding, as in "; q=0.5", leave it a quality above 0.
@@ -71,7 +64,7 @@ bool AcceptsGzip(std::string_view accept_encoding) {
     const std::string_view item = accept_encoding.substr(0, end);
     accept_encoding.remove_prefix(std::min(end + 1, accept_encoding.size()));
     const std::size_t semicolon = std::min(item.find(';'), item.size());
-    const std::string_view coding = Trim(item.substr(0, semicolon));
+    const std::string_view coding = TrimBlanks(item.substr(0, semicolon));
     const bool wanted = IsWanted(item.substr(semicolon));
     if (IsGzip(coding)) return wanted;
     if (coding == "*") any = wanted;

@@ -1,22 +1,14 @@
 #include <algorithm>
 
 #include "apiserver/http/request.h"
+#include "base/ascii.h"
 
 namespace asyncops::http {
-namespace {
-
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool SameName(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(),
-                                            [](char x, char y) { return Lower(x) == Lower(y); });
-}
-
-}  // namespace
+namespace {}  // namespace
 
 std::string_view Headers::Get(std::string_view name) const {
   for (const auto& [key, value] : all_) {
-    if (SameName(key, name)) return value;
+    if (EqualsIgnoreCase(key, name)) return value;
   }
   return "";
 }
@@ -24,14 +16,14 @@ std::string_view Headers::Get(std::string_view name) const {
 std::vector<std::string_view> Headers::GetAll(std::string_view name) const {
   std::vector<std::string_view> values;
   for (const auto& [key, value] : all_) {
-    if (SameName(key, name)) values.push_back(value);
+    if (EqualsIgnoreCase(key, name)) values.push_back(value);
   }
   return values;
 }
 
 bool Headers::Has(std::string_view name) const {
   return std::any_of(all_.begin(), all_.end(),
-                     [name](const auto& header) { return SameName(header.first, name); });
+                     [name](const auto& header) { return EqualsIgnoreCase(header.first, name); });
 }
 
 void Headers::Add(std::string name, std::string value) {
@@ -44,7 +36,7 @@ void Headers::Set(std::string_view name, std::string value) {
 }
 
 void Headers::Erase(std::string_view name) {
-  std::erase_if(all_, [name](const auto& header) { return SameName(header.first, name); });
+  std::erase_if(all_, [name](const auto& header) { return EqualsIgnoreCase(header.first, name); });
 }
 
 }  // namespace asyncops::http

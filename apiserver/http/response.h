@@ -38,8 +38,8 @@ class BodySource {
 
 struct Response {
   int status = 200;
-  Headers
-      headers;  // Content-Type and what the handler adds; framing headers and Date are the server's
+  // Content-Type and what the handler adds; framing headers and Date are the server's.
+  Headers headers;
   std::string body;
   std::unique_ptr<BodySource> source;  // where set, `body` is not used and framing is chunked
 };

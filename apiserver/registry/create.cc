@@ -36,9 +36,7 @@ Status CheckNamespaceOpen(const Result<storage::Record>& record, const ResourceI
   details.name = name;
   const std::string because = "namespace " + namespace_name + " is being terminated";
   details.causes.push_back({"NamespaceTerminating", because, "metadata.namespace"});
-  const std::string qualified =
-      resource.group.empty() ? resource.plural : resource.plural + "." + resource.group;
-  return Status(Reason::kForbidden, qualified + " \"" + name +
+  return Status(Reason::kForbidden, resource.GroupResource() + " \"" + name +
                                         "\" is forbidden: unable to create new content in "
                                         "namespace " +
                                         namespace_name + " because it is being terminated")

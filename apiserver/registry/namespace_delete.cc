@@ -25,7 +25,7 @@ Status CheckEmpty(const storage::Store& store, const std::string& name) {
     // Events say what happened; nothing is lost with them.
     if (!resource.namespaced || resource.plural == "events") continue;
     storage::ListQuery query;
-    query.resource = resource.StorageName();
+    query.resource = resource.GroupResource();
     query.namespace_name = name;
     query.limit = 1;
     const Result<storage::ListPage> page = store.List(query);

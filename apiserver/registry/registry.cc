@@ -45,6 +45,7 @@ void Registry::Modify(const ResourceInfo& resource, const storage::ObjectKey& ke
     Modification modification;
     storage::Revision base = 0;
     WriteResult result;
+    Status refusal;  // of `modify` inside the transaction; worded for clients already
   };
   auto pending = std::make_shared<Pending>();
   pending->modification = std::move(*computed);
@@ -65,7 +66,7 @@ void Registry::Modify(const ResourceInfo& resource, const storage::ObjectKey& ke
       Result<Json> fresh = ParseJson(now->json);
       if (!fresh.ok()) return InternalError("a stored object does not parse");
       Result<Modification> again = modify(*fresh);
-      if (!again.ok()) return again.status();
+      if (!again.ok()) return pending->refusal = again.status();
       modification = std::move(*again);
       pending->result.uid = now->uid;
     }
@@ -85,8 +86,7 @@ void Registry::Modify(const ResourceInfo& resource, const storage::ObjectKey& ke
   store_.Write(std::move(write), [pending, done = std::move(done), name = key.name,
                                   &resource](const Status& status) {
     if (status.ok()) return done(std::move(pending->result));
-    // What `modify` refused is worded already.
-    done(status.details() == StatusDetails() ? Reword(status, resource, name) : status);
+    done(pending->refusal.ok() ? Reword(status, resource, name) : pending->refusal);
   });
 }
 

@@ -10,6 +10,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/ascii.h"
+
 namespace asyncops::tls {
 namespace {
 
@@ -102,8 +104,7 @@ bool AddExtension(X509* certificate, X509* issuer, int nid, const char* value) {
 
 bool IsDnsName(std::string_view name) {
   return !name.empty() && name.size() <= 253 && std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-           c == '.' || c == '*';
+    return IsAlphanumeric(c) || c == '-' || c == '.' || c == '*';
   });
 }
 

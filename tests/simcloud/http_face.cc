@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/encoding.h"
 #include "tests/simcloud/request_gate.h"
 #include "tests/simcloud/wire.h"
@@ -95,11 +96,6 @@ void DeliverRaw(int fd, const Reply& reply) {
   shutdown(fd, SHUT_RDWR);
 }
 
-std::string Lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
 // A request as the service knows it; nothing where an escape in its target is broken.
 std::optional<Request> FromPistache(const Pistache::Http::Request& from) {
   Request request;
@@ -114,7 +110,7 @@ std::optional<Request> FromPistache(const Pistache::Http::Request& from) {
     request.query.emplace(*name, *value);
   }
   for (const auto& [name, raw] : from.headers().rawList()) {
-    request.headers.emplace(Lower(name), raw.value());
+    request.headers.emplace(LowerCase(name), raw.value());
   }
   request.body = from.body();
   return request;
@@ -122,7 +118,7 @@ std::optional<Request> FromPistache(const Pistache::Http::Request& from) {
 
 bool WantsClose(const Pistache::Http::Request& request) {
   const auto connection = request.headers().tryGetRaw("Connection");
-  const std::string value = connection ? Lower(connection->value()) : std::string();
+  const std::string value = connection ? LowerCase(connection->value()) : std::string();
   if (request.version() == Pistache::Http::Version::Http10) return value != "keep-alive";
   return value.find("close") != std::string::npos;
 }

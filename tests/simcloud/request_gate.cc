@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/ascii.h"
 #include "base/limits.h"
 
 namespace asyncops::simcloud {
@@ -10,19 +11,6 @@ namespace {
 
 constexpr std::string_view kEndOfLine = "\r\n";
 constexpr std::string_view kEndOfHead = "\r\n\r\n";
-
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool EqualsIgnoringCase(std::string_view text, std::string_view lower) {
-  return std::equal(text.begin(), text.end(), lower.begin(), lower.end(),
-                    [](char a, char b) { return Lower(a) == b; });
-}
-
-std::string_view Trim(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
 
 bool IsControl(char c) { return (c >= 0 && c < ' ' && c != '\t') || c == '\x7f'; }
 
@@ -83,14 +71,13 @@ RequestGate::State RequestGate::ReadHeader(std::string_view line) {
     return Refuse(400, "a malformed header");
   }
   const std::string_view name = line.substr(0, colon);
-  if (EqualsIgnoringCase(name, "transfer-encoding")) {
+  if (EqualsIgnoreCase(name, "transfer-encoding")) {
     return Refuse(501, "send the body with a Content-Length");
   }
-  if (!EqualsIgnoringCase(name, "content-length")) return state_;
-  const std::string_view value = Trim(line.substr(colon + 1));
+  if (!EqualsIgnoreCase(name, "content-length")) return state_;
+  const std::string_view value = TrimBlanks(line.substr(colon + 1));
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), body_size_);
-  const bool digits =
-      std::all_of(value.begin(), value.end(), [](char c) { return c >= '0' && c <= '9'; });
+  const bool digits = std::all_of(value.begin(), value.end(), IsDigit);
   if (has_content_length_ || value.empty() || !digits) return Refuse(400, "a wrong Content-Length");
   if (error != std::errc() || body_size_ > kMaxBodyBytes) {
     return Refuse(413, "the body is over 1 MiB");

@@ -151,6 +151,7 @@ ApiHarness::ApiHarness()
     if (resource_function_) return resource_function_(resource, std::move(context));
     resource_handler_->Handle(resource, std::move(context));
   };
+  options.review_path = "/validate";
   options.review = [](const http::Request& request) { return JsonResponse(200, request.body); };
   api_handler_ = std::make_unique<ApiHandler>(std::move(options), *authenticator_, *authorizer_,
                                               *metrics_, clock_, ids_);

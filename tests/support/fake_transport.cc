@@ -1,20 +1,10 @@
 #include "tests/support/fake_transport.h"
 
-#include <algorithm>
+
+#include "base/ascii.h"
 
 namespace asyncops {
-namespace {
-
-bool SameName(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
-    const auto lower = [](char c) {
-      return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    };
-    return lower(x) == lower(y);
-  });
-}
-
-}  // namespace
+namespace {}  // namespace
 
 kube::Exchange Answered(int status, std::string body,
                         std::vector<std::pair<std::string, std::string>> headers) {
@@ -88,7 +78,7 @@ std::string PathOf(const kube::OutboundRequest& request) {
 
 std::string HeaderOf(const kube::OutboundRequest& request, std::string_view name) {
   for (const auto& [header, value] : request.headers) {
-    if (SameName(header, name)) return value;
+    if (EqualsIgnoreCase(header, name)) return value;
   }
   return "";
 }

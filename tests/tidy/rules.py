@@ -200,6 +200,24 @@ def include_guard(path, text):
             yield 1, f"the include guard is not {guard}"
 
 
+_RANGE_OF_CALL = re.compile(r"\bfor \((?:[^;()]|\([^()]*\))*?[^:]:(?!:)\s*(?:\w+::)*[A-Z]\w*\(")
+
+
+def dangling_range(path, text):
+    """What a call returns is gone before the first round where only a part of it is named."""
+    if not is_cpp(path):
+        return
+    code = sources.blank(text)
+    for match in _RANGE_OF_CALL.finditer(code):
+        depth, at = 1, match.end()
+        while depth and at < len(code):
+            depth += {"(": 1, ")": -1}.get(code[at], 0)
+            at += 1
+        if re.match(r"(->|\.)", code[at:]):
+            yield (sources.line_of(code, match.start()),
+                   "a loop over a part of what a call returns: give the whole a name first")
+
+
 # Rules of the tree.
 
 
@@ -266,5 +284,5 @@ def leaked_library(files):
 
 
 FILE_RULES = [file_length, line_length, function_length, include_edge, third_party_header,
-              banned_call, sql_outside_storage, leftover, machine_path, include_guard]
+              banned_call, dangling_range, sql_outside_storage, leftover, machine_path, include_guard]
 TREE_RULES = [unlisted_source, missing_path_in_docs, leaked_library]

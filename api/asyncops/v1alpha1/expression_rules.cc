@@ -5,11 +5,10 @@
 
 #include "api/expr/expression.h"
 #include "api/expr/template.h"
+#include "base/ascii.h"
 
 namespace asyncops {
 namespace {
-
-char LowerAscii(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 void CheckBodyPart(const std::string& path, const Json& part, bool secret,
                    const expr::Environment& environment, ValidationResult* out) {
@@ -55,8 +54,7 @@ void CheckBody(const std::string& path, const Json& body, const expr::Environmen
 bool LooksLikeCredential(std::string_view name) {
   static constexpr std::array<std::string_view, 9> kWords = {
       "auth", "token", "secret", "password", "passwd", "credential", "cookie", "key", "signature"};
-  std::string lower(name);
-  std::transform(lower.begin(), lower.end(), lower.begin(), LowerAscii);
+  const std::string lower = LowerCase(name);
   return std::any_of(kWords.begin(), kWords.end(), [&lower](std::string_view word) {
     return lower.find(word) != std::string::npos;
   });

@@ -6,6 +6,7 @@
 #include "api/asyncops/v1alpha1/url_rules.h"
 #include "api/asyncops/v1alpha1/validation.h"
 #include "api/asyncops/v1alpha1/value_rules.h"
+#include "base/ascii.h"
 #include "base/duration.h"
 #include "base/encoding.h"
 
@@ -35,7 +36,7 @@ void CheckAuthHeaders(const std::string& path, const std::vector<HeaderAuth>& he
     CheckSecretKeyRef(item + ".secretRef", headers[i].secret_ref, out);
     const auto end = headers.begin() + static_cast<std::ptrdiff_t>(i);
     const auto same = [&headers, i](const HeaderAuth& other) {
-      return SameHeader(other.name, headers[i].name);
+      return EqualsIgnoreCase(other.name, headers[i].name);
     };
     if (std::any_of(headers.begin(), end, same))
       out->errors.push_back(DuplicateField(item + ".name", headers[i].name));

@@ -5,6 +5,7 @@
 
 #include "api/asyncops/v1alpha1/expression_rules.h"
 #include "api/asyncops/v1alpha1/value_rules.h"
+#include "base/ascii.h"
 
 namespace asyncops {
 namespace {
@@ -15,18 +16,10 @@ constexpr std::array<std::string_view, 10> kFraming = {
 constexpr std::array<std::string_view, 3> kCredentials = {"Authorization", "Proxy-Authorization",
                                                           "Cookie"};
 
-char LowerAscii(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-// A character of RFC 9110's token.
-bool IsTokenCharacter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-         std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
-}
-
 template <std::size_t kSize>
 bool IsOneOf(const std::array<std::string_view, kSize>& names, std::string_view name) {
   return std::any_of(names.begin(), names.end(),
-                     [name](std::string_view other) { return SameHeader(name, other); });
+                     [name](std::string_view other) { return EqualsIgnoreCase(name, other); });
 }
 
 bool HasControlCharacter(std::string_view text) {
@@ -64,12 +57,6 @@ void CheckHeader(const std::string& path, const HeaderSpec& header, ValidationRe
 
 }  // namespace
 
-bool SameHeader(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) {
-           return LowerAscii(x) == LowerAscii(y);
-         });
-}
-
 void CheckHeaderName(const std::string& path, const std::string& name, HeaderUse use,
                      ValidationResult* out) {
   if (name.empty()) return;
@@ -92,7 +79,7 @@ void CheckHeaders(const std::string& path, const std::vector<HeaderSpec>& header
     const std::string item = FieldPath(path, i);
     CheckHeader(item, headers[i], out);
     for (std::size_t j = 0; j < i; ++j) {
-      if (!SameHeader(headers[i].name, headers[j].name)) continue;
+      if (!EqualsIgnoreCase(headers[i].name, headers[j].name)) continue;
       out->errors.push_back(DuplicateField(item + ".name", headers[i].name));
       break;
     }

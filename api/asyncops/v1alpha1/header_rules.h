@@ -21,9 +21,6 @@ void CheckHeaderName(const std::string& path, const std::string& name, HeaderUse
 void CheckHeaders(const std::string& path, const std::vector<HeaderSpec>& headers,
                   ValidationResult* out);
 
-// Whether two names are the same header.
-bool SameHeader(std::string_view a, std::string_view b);
-
 }  // namespace asyncops
 
 #endif  // ASYNCOPS_API_ASYNCOPS_V1ALPHA1_HEADER_RULES_H_

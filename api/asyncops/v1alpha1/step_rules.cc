@@ -7,6 +7,7 @@
 #include "api/asyncops/v1alpha1/header_rules.h"
 #include "api/asyncops/v1alpha1/url_rules.h"
 #include "api/asyncops/v1alpha1/value_rules.h"
+#include "base/ascii.h"
 #include "base/duration.h"
 
 namespace asyncops {
@@ -61,12 +62,10 @@ void CheckResult(const std::string& path, const ResultSource& result, Validation
 }
 
 bool IsOutputName(std::string_view name) {
-  const auto is_letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
+  const auto is_letter = [](char c) { return IsLetter(c) || c == '_'; };
   return !name.empty() && is_letter(name.front()) &&
          std::all_of(name.begin(), name.end(),
-                     [is_letter](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
+                     [is_letter](char c) { return is_letter(c) || IsDigit(c); });
 }
 
 }  // namespace

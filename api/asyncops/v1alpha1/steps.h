@@ -50,8 +50,8 @@ struct HeaderSpec {
 // The call that starts the operation.
 struct SubmitSpec {
   std::string method;  // "" means POST (DELETE in a delete step)
-  std::string
-      path;  // template; joined to the endpoint's path, or an absolute URL of an allowed origin
+  // Template; joined to the endpoint's path, or an absolute URL of an allowed origin.
+  std::string path;
   std::vector<HeaderSpec> headers;
   Json body;  // JSON whose strings are templates; null sends no body
 
@@ -136,8 +136,8 @@ struct LookupSpec {
 struct RecoverySpec {
   std::optional<LookupSpec> lookup;
   std::string on_unknown;  // Park (default) | Fail
-  std::vector<std::int64_t>
-      adopt_on;  // statuses that mean "exists already" after an ambiguous attempt
+  // Statuses that mean "exists already" after an ambiguous attempt.
+  std::vector<std::int64_t> adopt_on;
 
   static const ObjectBinding<RecoverySpec>& Binding();
   bool operator==(const RecoverySpec&) const = default;
@@ -215,8 +215,8 @@ struct StepSpec {
   std::optional<PollSpec> poll;
   std::optional<RecoverySpec> recovery;
   std::optional<CallbackSpec> callback;
-  std::vector<std::int64_t>
-      gone;  // of a delete: statuses that mean it is gone already; 404 and 410 where empty
+  // Of a delete: statuses that mean it is gone already; 404 and 410 where empty.
+  std::vector<std::int64_t> gone;
 
   static const ObjectBinding<StepSpec>& Binding();
   bool operator==(const StepSpec&) const = default;

@@ -4,15 +4,13 @@
 
 #include "api/asyncops/v1alpha1/header_rules.h"
 #include "api/expr/json_pointer.h"
+#include "base/ascii.h"
 #include "base/duration.h"
 
 namespace asyncops {
 namespace {
 
-bool IsKeyCharacter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-         c == '_' || c == '.';
-}
+bool IsKeyCharacter(char c) { return IsAlphanumeric(c) || c == '-' || c == '_' || c == '.'; }
 
 void CheckPointer(const std::string& path, const std::string& pointer, ValidationResult* out) {
   if (pointer.empty()) {

@@ -21,7 +21,7 @@ std::vector<std::string> ColumnNames(const ResourceInfo& resource, int priority)
 
 TEST(SchemeTest, ListsTheResourcesInTheOrderOfDiscovery) {
   std::vector<std::string> names;
-  for (const ResourceInfo& resource : AllResources()) names.push_back(resource.StorageName());
+  for (const ResourceInfo& resource : AllResources()) names.push_back(resource.GroupResource());
   EXPECT_THAT(names,
               ElementsAre("asyncoperations.operations.asyncops.dev", "asyncresources.asyncops.dev",
                           "externalsystems.asyncops.dev", "events", "namespaces", "secrets"));

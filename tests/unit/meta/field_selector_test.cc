@@ -67,14 +67,5 @@ TEST(FieldSelectorTest, MatchesWhereAllRequirementsHold) {
   EXPECT_FALSE(selector->Matches({}));
 }
 
-TEST(FieldSelectorTest, RequiredValueIsOfEqualityAlone) {
-  const Result<FieldSelector> selector =
-      ParseFieldSelector("status.phase!=Failed,metadata.name=a", kKnown);
-  ASSERT_TRUE(selector.ok());
-  ASSERT_NE(selector->RequiredValue("metadata.name"), nullptr);
-  EXPECT_EQ(*selector->RequiredValue("metadata.name"), "a");
-  EXPECT_EQ(selector->RequiredValue("status.phase"), nullptr);
-}
-
 }  // namespace
 }  // namespace asyncops

@@ -48,6 +48,36 @@ class HangingTransport final : public kube::HttpTransport {
   bool cancelled_ ASYNCOPS_GUARDED_BY(mutex_) = false;
 };
 
+// Reads what is there and writes nothing, like a store whose disk is full.
+class FullStore final : public storage::Store {
+ public:
+  explicit FullStore(storage::Store& store) : store_(store) {}
+
+  Result<storage::Record> Get(const storage::ObjectKey& key) const override {
+    return store_.Get(key);
+  }
+  Result<storage::ListPage> List(const storage::ListQuery& query) const override {
+    return store_.List(query);
+  }
+  Result<storage::ChangeBatch> Changes(std::string_view resource, std::string_view namespace_name,
+                                       storage::Revision after, int limit) const override {
+    return store_.Changes(resource, namespace_name, after, limit);
+  }
+  storage::Revision revision() const override { return store_.revision(); }
+  std::unique_ptr<storage::Subscription> Subscribe(std::string resource,
+                                                   std::function<void()> notify) override {
+    return store_.Subscribe(std::move(resource), std::move(notify));
+  }
+  void Write(storage::WriteFunction /*write*/, storage::WriteDone done) override {
+    done(Status(Reason::kServiceUnavailable, "the disk is full"));
+  }
+  Status Health() const override { return Status::Ok(); }
+  const storage::EngineReader& engine() const override { return store_.engine(); }
+
+ private:
+  storage::Store& store_;
+};
+
 class EngineControllerTest : public testing::Test {
  protected:
   // Puts the objects into the store, by way of a world that ends before the controller starts.
@@ -74,7 +104,7 @@ class EngineControllerTest : public testing::Test {
   }
 
   std::unique_ptr<Controller> Run(ExternalClient& external, ResourceClient& resources) {
-    return StartController({.shards = 4}, *world_.store, resources, external, clock_, ids_);
+    return *StartController({.shards = 4}, *world_.store, resources, external, clock_, ids_);
   }
 
   EngineWorld world_;
@@ -99,6 +129,18 @@ TEST_F(EngineControllerTest, DrivesWhatIsThereAndWhatComes) {
   controller->Stop(std::chrono::seconds(5));
   controller->Stop(std::chrono::seconds(5));
   EXPECT_FALSE(transport.cancelled()) << "nothing hung";
+}
+
+TEST_F(EngineControllerTest, DoesNotStartWhereItsOwnershipCannotBeWritten) {
+  FakeTransport transport;
+  FullStore full(*world_.store);
+  const auto resources = MakeLocalResourceClient(full, clock_);
+  ExternalClient external(transport, *resources, clock_);
+  const auto controller = StartController({.shards = 1}, full, *resources, external, clock_, ids_);
+  ASSERT_FALSE(controller.ok());
+  EXPECT_EQ(controller.status().message(),
+            "the new owner of operations cannot be recorded: the disk is full");
+  EXPECT_TRUE(transport.requests().empty()) << "nothing is sent by who does not own it";
 }
 
 TEST_F(EngineControllerTest, StopsThoughACallHangsAndLeavesItsIntent) {

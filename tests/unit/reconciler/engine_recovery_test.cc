@@ -1,4 +1,5 @@
 // Answers that are lost, and processes that die: nothing is made twice, nothing is forgotten.
+#include <array>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -148,6 +149,50 @@ TEST_F(EngineRecoveryTest, AMissCountsOnlyWhenNothingOfOursCanBeUnderWay) {
   EXPECT_NE(State(), "Recovering");
 }
 
+// With a key and a look-up: the first answer is lost, the repeated send is refused.
+kube::Exchange RefuseRepeats(std::string_view found, const kube::OutboundRequest& request) {
+  if (request.method == "GET" && PathOf(request).ends_with("/volumes"))
+    return Answered(200, std::string(found));
+  return request.method == "POST" ? Answered(422, R"({"error":"the name is taken"})") : Accepted();
+}
+
+TEST_F(EngineRecoveryTest, ARefusedRepeatIsLookedForBeforeItFails) {
+  Begin(true, kLookup);
+  world_.transport.Script(Ambiguous());
+  world_.transport.Handle([](const kube::OutboundRequest& request) {
+    return RefuseRepeats(R"({"items":[{"id":"7"}]})", request);
+  });
+  world_.Pass(std::chrono::minutes(2));
+  EXPECT_EQ(world_.Operation("op").operation_id, "7");
+  EXPECT_NE(State(), "Failed");
+  EXPECT_EQ(Submits().size(), 2U);
+}
+
+TEST_F(EngineRecoveryTest, ARefusedRepeatFailsWhereTheLookUpFindsNothing) {
+  Begin(true, kLookup);
+  world_.transport.Script(Ambiguous());
+  world_.transport.Handle([](const kube::OutboundRequest& request) {
+    return RefuseRepeats(R"({"items":[]})", request);
+  });
+  world_.Pass(std::chrono::minutes(5));
+  EXPECT_EQ(State(), "Failed");
+  EXPECT_EQ(world_.Show(world_.Operation("op").conditions, "TerminalError").substr(0, 5), "True/");
+  EXPECT_EQ(Submits().size(), 2U);
+}
+
+TEST_F(EngineRecoveryTest, ContradictingAnswersAreAskedAgainAtTheRetryPace) {
+  Begin(true,
+        "  recovery: {adoptOn: [409], lookup: {path: \"/volumes?c=${operation.correlationID}\", "
+        "found: size(response.body.items) > 0, id: /items/0/id, settle: 1m}}\n");
+  world_.transport.Script(Ambiguous());
+  world_.transport.Handle([](const kube::OutboundRequest& request) {
+    return request.method == "GET" ? Answered(200, R"({"items":[]})") : Answered(409, "{}");
+  });
+  world_.Pass(std::chrono::minutes(10));
+  EXPECT_EQ(State(), "Recovering");
+  EXPECT_LT(Submits().size(), 12U) << "ten minutes of the tiers, not of a loop";
+}
+
 TEST_F(EngineRecoveryTest, AnOperationThatTheSystemForgotIsLookedForBeforeItFails) {
   Begin(true, kLookup);
   world_.transport.Script(Accepted());
@@ -207,40 +252,41 @@ void DieAt(EngineWorld* world, std::string_view point) {
   for (int i = 0; i < 10; ++i) world->ids.Uuid();
 }
 
+constexpr std::array kEveryPoint = {kAfterIntent, kBeforeSend, kAfterSend, kBeforeOutcome,
+                                    kAfterOutcome};
+
+struct AfterDeath {
+  std::string state;     // of the operation, once the next process has done what it can
+  std::size_t made = 0;  // things in the cloud
+};
+
+AfterDeath DieAndReturn(bool with_key, std::string_view point) {
+  EngineWorld world;
+  const LastingCloud cloud(world.directory.File("cloud"));
+  world.transport.Handle(
+      [&cloud](const kube::OutboundRequest& request) { return cloud.Serve(request); });
+  world.Start();
+  world.Create(CloudYaml(with_key));
+  world.Create(OperationYaml());
+  DieAt(&world, point);
+  world.Start();
+  world.Pass(std::chrono::seconds(30));
+  return {world.Operation("op").state, cloud.Made().size()};
+}
+
 TEST_F(EngineRecoveryTest, DyingBetweenAnyTwoWritesMakesOneThingWithAKey) {
-  for (const std::string_view point :
-       {kAfterIntent, kBeforeSend, kAfterSend, kBeforeOutcome, kAfterOutcome}) {
-    EngineWorld world;
-    const LastingCloud cloud(world.directory.File("cloud"));
-    world.transport.Handle(
-        [&cloud](const kube::OutboundRequest& request) { return cloud.Serve(request); });
-    world.Start();
-    world.Create(CloudYaml(true));
-    world.Create(OperationYaml());
-    DieAt(&world, point);
-    world.Start();
-    world.Pass(std::chrono::seconds(30));
-    EXPECT_EQ(world.Operation("op").state, "Succeeded") << point;
-    EXPECT_EQ(cloud.Made().size(), 1U) << point;
+  for (const std::string_view point : kEveryPoint) {
+    const AfterDeath after = DieAndReturn(true, point);
+    EXPECT_EQ(after.state, "Succeeded") << point;
+    EXPECT_EQ(after.made, 1U) << point;
   }
 }
 
 TEST_F(EngineRecoveryTest, DyingWithoutAKeyParksUnlessTheOutcomeIsOnDisk) {
-  for (const std::string_view point :
-       {kAfterIntent, kBeforeSend, kAfterSend, kBeforeOutcome, kAfterOutcome}) {
-    EngineWorld world;
-    const LastingCloud cloud(world.directory.File("cloud"));
-    world.transport.Handle(
-        [&cloud](const kube::OutboundRequest& request) { return cloud.Serve(request); });
-    world.Start();
-    world.Create(CloudYaml(false));
-    world.Create(OperationYaml());
-    DieAt(&world, point);
-    world.Start();
-    world.Pass(std::chrono::seconds(30));
-    EXPECT_EQ(world.Operation("op").state, point == kAfterOutcome ? "Succeeded" : "OutcomeUnknown")
-        << point;
-    EXPECT_LE(cloud.Made().size(), 1U) << point;
+  for (const std::string_view point : kEveryPoint) {
+    const AfterDeath after = DieAndReturn(false, point);
+    EXPECT_EQ(after.state, point == kAfterOutcome ? "Succeeded" : "OutcomeUnknown") << point;
+    EXPECT_LE(after.made, 1U) << point;
   }
 }
 
@@ -269,9 +315,9 @@ TEST_F(EngineRecoveryTest, AnEarlierOwnerCannotWriteOverALaterOne) {
                         .epoch = 0,
                         .shard = 0};
   OperationWriter writer(*world_.store, world_.clock);
-  const Status written =
+  const Result<OperationState> written =
       writer.Commit(stored->operation, Seal(old, StartTransition(old, *stored->state, "Finish")));
-  EXPECT_EQ(written.reason(), Reason::kConflict);
+  EXPECT_EQ(written.status().reason(), Reason::kConflict);
 }
 
 }  // namespace

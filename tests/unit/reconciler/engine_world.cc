@@ -143,7 +143,7 @@ storage::Revision EngineWorld::AddAll() {
   for (const auto& [plural, kind] : {std::pair{"asyncresources", WorkKey::Kind::kResource},
                                      std::pair{"asyncoperations", WorkKey::Kind::kOperation}}) {
     const Result<storage::Revision> listed = ForEachObject(
-        *store, InfoOf(plural).StorageName(), "", FieldSelector(),
+        *store, InfoOf(plural).GroupResource(), "", FieldSelector(),
         [this, kind = kind](const storage::Record& record) {
           running_->queue.Add(
               {.kind = kind, .namespace_name = record.key.namespace_name, .name = record.key.name});
@@ -228,7 +228,7 @@ AsyncResourceStatus EngineWorld::Resource(std::string_view name) const {
 std::vector<std::string> EngineWorld::Operations() const {
   std::vector<std::string> names;
   const Result<storage::Revision> listed =
-      ForEachObject(*store, InfoOf("asyncoperations").StorageName(), "", FieldSelector(),
+      ForEachObject(*store, InfoOf("asyncoperations").GroupResource(), "", FieldSelector(),
                     [&names](const storage::Record& record) { names.push_back(record.key.name); });
   EXPECT_TRUE(listed.ok());
   return names;
@@ -243,7 +243,7 @@ storage::OperationRow EngineWorld::Row(std::string_view name) const {
 std::vector<std::string> EngineWorld::Events(std::string_view kind, std::string_view name) const {
   std::vector<std::pair<storage::Revision, std::string>> found;
   const Result<storage::Revision> listed =
-      ForEachObject(*store, InfoOf("events").StorageName(), "", FieldSelector(),
+      ForEachObject(*store, InfoOf("events").GroupResource(), "", FieldSelector(),
                     [&found, kind, name](const storage::Record& record) {
                       const Json event = *ParseJson(record.json);
                       if (event.StringAt({"involvedObject", "kind"}) == kind &&
