@@ -1,0 +1,122 @@
+#include "api/fieldmanager/managed_fields.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace asyncops::fieldmanager {
+namespace {
+
+constexpr std::string_view kApply = "Apply";
+constexpr std::string_view kUpdate = "Update";
+constexpr std::string_view kFieldsType = "FieldsV1";
+// Far more than anybody has; each is compared with all others.
+constexpr std::size_t kMaxEntries = 1000;
+
+Result<ManagerEntry> DecodeEntry(const Json& json) {
+  ManagerEntry entry;
+  const std::string_view operation = json.StringAt({"operation"});
+  if (operation != kApply && operation != kUpdate)
+    return BadRequest("the operation must be Apply or Update");
+  entry.is_applied = operation == kApply;
+  entry.manager = json.StringAt({"manager"});
+  entry.api_version = json.StringAt({"apiVersion"});
+  entry.subresource = json.StringAt({"subresource"});
+  entry.time = json.StringAt({"time"});
+  if (entry.api_version.empty()) return BadRequest("the apiVersion must not be empty");
+  if (json.StringAt({"fieldsType"}) != kFieldsType)
+    return BadRequest("the fieldsType must be FieldsV1");
+  const Json* fields = json.Find("fieldsV1");
+  if (fields == nullptr || fields->is_null()) return entry;
+  Result<FieldSet> set = FieldSet::Decode(*fields);
+  if (!set.ok()) return set.status();
+  entry.fields = *std::move(set);
+  return entry;
+}
+
+Json EncodeEntry(ManagerEntry entry) {
+  JsonObject out;
+  out.Set("apiVersion", std::move(entry.api_version));
+  out.Set("fieldsType", kFieldsType);
+  out.Set("fieldsV1", entry.fields.Encode());
+  out.Set("manager", std::move(entry.manager));
+  out.Set("operation", entry.is_applied ? kApply : kUpdate);
+  if (!entry.subresource.empty()) out.Set("subresource", std::move(entry.subresource));
+  if (!entry.time.empty()) out.Set("time", std::move(entry.time));
+  return out;
+}
+
+}  // namespace
+
+bool ManagerEntry::IsSameManager(const ManagerEntry& other) const {
+  return manager == other.manager && is_applied == other.is_applied &&
+         subresource == other.subresource && (is_applied || api_version == other.api_version);
+}
+
+Result<ManagerEntries> DecodeManagedFields(const Json& list) {
+  ManagerEntries entries;
+  if (list.is_null()) return entries;
+  if (!list.is_array()) return BadRequest("managedFields must be a list");
+  if (list.as_array().size() > kMaxEntries) return BadRequest("managedFields has too many entries");
+  entries.reserve(list.as_array().size() + 1);
+  for (const Json& json : list.as_array()) {
+    Result<ManagerEntry> entry = DecodeEntry(json);
+    if (!entry.ok()) return entry.status();
+    // Of two entries of one manager the later one counts.
+    std::erase_if(entries,
+                  [&entry](const ManagerEntry& earlier) { return earlier.IsSameManager(*entry); });
+    entries.push_back(*std::move(entry));
+  }
+  return entries;
+}
+
+Json EncodeManagedFields(ManagerEntries entries) {
+  if (entries.empty()) return nullptr;
+  std::sort(entries.begin(), entries.end(), [](const ManagerEntry& a, const ManagerEntry& b) {
+    return std::tie(b.is_applied, a.time, a.manager, a.api_version, a.subresource) <
+           std::tie(a.is_applied, b.time, b.manager, b.api_version, b.subresource);
+  });
+  JsonArray out;
+  out.reserve(entries.size());
+  for (ManagerEntry& entry : entries) out.push_back(EncodeEntry(std::move(entry)));
+  return out;
+}
+
+bool IsReset(const Json& list) {
+  return list.is_array() && list.as_array().size() == 1 && list.as_array().front().is_object() &&
+         list.as_array().front().as_object().empty();
+}
+
+void CapUpdateManagers(ManagerEntries* entries) {
+  const auto is_update = [](const ManagerEntry& entry) { return !entry.is_applied; };
+  auto updates =
+      static_cast<std::size_t>(std::count_if(entries->begin(), entries->end(), is_update));
+  if (updates <= kMaxUpdateManagers) return;
+  // Appliers first, then updaters from the oldest on.
+  std::stable_sort(entries->begin(), entries->end(),
+                   [](const ManagerEntry& a, const ManagerEntry& b) {
+                     return std::tie(b.is_applied, a.time, a.manager) <
+                            std::tie(a.is_applied, b.time, b.manager);
+                   });
+  const auto oldest = std::find_if(entries->begin(), entries->end(), is_update);
+  ManagerEntry bucket;
+  bucket.manager = kAncientChanges;
+  bucket.api_version = oldest->api_version;
+  auto next = oldest;
+  for (; updates >= kMaxUpdateManagers; ++next, --updates) {
+    bucket.fields.Add(next->fields);
+    bucket.time = next->time;
+  }
+  // A bucket that is not among the oldest is filled on.
+  for (auto it = next; it != entries->end(); ++it) {
+    if (it->IsSameManager(bucket)) {
+      it->fields.Add(bucket.fields);
+      entries->erase(oldest, next);
+      return;
+    }
+  }
+  *oldest = std::move(bucket);
+  entries->erase(oldest + 1, next);
+}
+
+}  // namespace asyncops::fieldmanager

@@ -1,0 +1,201 @@
+#include "api/fieldmanager/updater.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "api/fieldmanager/merge.h"
+
+namespace asyncops::fieldmanager {
+namespace {
+
+constexpr std::string_view kManagedFields = "managedFields";
+
+const Json* ListOf(const Json& object) { return object.FindPath({"metadata", kManagedFields}); }
+
+void SetList(Json list, Json* object) {
+  JsonObject& metadata = object->ObjectAt("metadata");
+  if (list.is_null()) {
+    metadata.Erase(kManagedFields);
+  } else {
+    metadata.Set(kManagedFields, std::move(list));
+  }
+}
+
+// None where the list is absent or does not decode: a broken list must not keep anybody from
+// writing.
+ManagerEntries EntriesOf(const Json* list) {
+  if (list == nullptr) return {};
+  Result<ManagerEntries> entries = DecodeManagedFields(*list);
+  return entries.ok() ? *std::move(entries) : ManagerEntries();
+}
+
+ManagerEntry EntryOf(const FieldWriter& writer, bool is_applied) {
+  ManagerEntry entry;
+  entry.manager = writer.manager.empty() ? "unknown" : writer.manager;
+  entry.is_applied = is_applied;
+  entry.api_version = writer.api_version;
+  entry.subresource = writer.subresource;
+  return entry;
+}
+
+ManagerEntries::iterator FindManager(ManagerEntries& entries, const ManagerEntry& entry) {
+  return std::find_if(entries.begin(), entries.end(),
+                      [&entry](const ManagerEntry& other) { return other.IsSameManager(entry); });
+}
+
+// Field names of another version mean nothing in this one.
+void DropOtherVersions(const FieldWriter& writer, ManagerEntries* entries) {
+  std::erase_if(*entries, [&writer](const ManagerEntry& entry) {
+    return entry.api_version != writer.api_version;
+  });
+}
+
+void DropEmpty(ManagerEntries* entries) {
+  std::erase_if(*entries, [](const ManagerEntry& entry) { return entry.fields.empty(); });
+}
+
+// The writer owns what the comparison found new or changed; the others lose that.
+void TakeOver(const FieldWriter& writer, Comparison comparison, ManagerEntries* entries) {
+  DropOtherVersions(writer, entries);
+  for (ManagerEntry& entry : *entries) {
+    entry.fields.Remove(comparison.added);
+    entry.fields.Remove(comparison.modified);
+    entry.fields.Remove(comparison.removed);
+  }
+  FieldSet taken = std::move(comparison.added);
+  taken.Add(comparison.modified);
+  if (!taken.empty()) {
+    ManagerEntry self = EntryOf(writer, false);
+    auto entry = FindManager(*entries, self);
+    if (entry == entries->end()) entry = entries->insert(entry, std::move(self));
+    entry->fields.Add(taken);
+    entry->time = writer.time;
+  }
+  DropEmpty(entries);
+  CapUpdateManagers(entries);
+}
+
+// Removes what the applier owned, applies no more, and nobody else owns. `last` is what it owned.
+void Prune(const FieldScope& scope, const FieldSet& last, const ManagerEntries& entries,
+           Json* merged) {
+  FieldSet owned;
+  for (const ManagerEntry& entry : entries) owned.Add(entry.fields);
+  owned = WithNamedFields(scope.schema, owned);
+  const FieldSet before = WithNamedFields(scope.schema, last);
+  FieldSet dropped = before;
+  dropped.Remove(owned);
+  if (dropped.empty()) return;
+
+  const FieldSet all = WithNamedFields(scope.schema, AppliedFields(scope, *merged));
+  // Without all that the applier had: what is gone with it and owned still comes back.
+  Json without = *merged;
+  RemoveFields(scope.schema, before, &without);
+  FieldSet unowned = all;
+  unowned.Remove(WithNamedFields(scope.schema, AppliedFields(scope, without)));
+  unowned.Remove(owned);
+  Json kept = *merged;
+  RemoveFields(scope.schema, unowned, &kept);
+  // What stood within and was nobody's stays as well: only what the applier had goes.
+  FieldSet gone = all;
+  gone.Remove(WithNamedFields(scope.schema, AppliedFields(scope, kept)));
+  RemoveFields(scope.schema, gone.Intersection(before), merged);
+}
+
+std::vector<FieldConflict> ConflictsOf(const ManagerEntries& entries, const ManagerEntry& self,
+                                       const FieldSet& changed) {
+  std::vector<FieldConflict> conflicts;
+  for (const ManagerEntry& entry : entries) {
+    if (entry.IsSameManager(self)) continue;
+    ManagerEntry owner = entry;
+    owner.fields = FieldSet();
+    for (Path& path : entry.fields.Intersection(changed).Paths())
+      conflicts.push_back({owner, std::move(path)});
+  }
+  return conflicts;
+}
+
+// The owners of what is there when the first configuration comes.
+ManagerEntries FirstEntries(const ApplyRequest& request, const Json& object) {
+  FieldWriter before = request.writer;
+  before.manager = kBeforeFirstApply;
+  ManagerEntries entries;
+  TakeOver(before, Compare(request.scope, nullptr, object), &entries);
+  return entries;
+}
+
+}  // namespace
+
+void TrackUpdate(const FieldScope& scope, const FieldWriter& writer, const Json* old_object,
+                 Json* new_object) {
+  const Json* live = old_object == nullptr ? nullptr : ListOf(*old_object);
+  const Json* given = writer.subresource.empty() ? ListOf(*new_object) : nullptr;
+  ManagerEntries entries;
+  bool is_given = false;
+  if (given != nullptr && IsReset(*given)) {
+    is_given = true;
+  } else if (given != nullptr && (live == nullptr || !(*given == *live))) {
+    entries = EntriesOf(given);
+    is_given = !entries.empty();
+  }
+  const bool is_live = !is_given && live != nullptr && !live->is_null();
+  if (old_object != nullptr && !is_live && entries.empty()) return SetList(nullptr, new_object);
+
+  Comparison comparison = Compare(scope, old_object, *new_object);
+  if (comparison.empty() && is_live) return SetList(*live, new_object);
+  if (is_live) {
+    entries = EntriesOf(live);
+    if (entries.empty()) return SetList(nullptr, new_object);
+  }
+  TakeOver(writer, std::move(comparison), &entries);
+  SetList(EncodeManagedFields(std::move(entries)), new_object);
+}
+
+ApplyOutcome Apply(const ApplyRequest& request, const Json* old_object, const Json& configuration) {
+  const FieldScope& scope = request.scope;
+  ApplyOutcome outcome;
+  ManagerEntries entries;
+  if (old_object != nullptr) {
+    outcome.object = *old_object;
+    entries = EntriesOf(ListOf(*old_object));
+    if (entries.empty()) entries = FirstEntries(request, *old_object);
+    DropOtherVersions(request.writer, &entries);
+  } else {
+    outcome.object = JsonObject();
+  }
+  MergeConfiguration(scope.schema, configuration, &outcome.object);
+
+  ManagerEntry self = EntryOf(request.writer, true);
+  self.fields = AppliedFields(scope, configuration);
+  FieldSet last;
+  if (const auto previous = FindManager(entries, self); previous != entries.end()) {
+    last = std::move(previous->fields);
+    self.time = previous->time;
+    entries.erase(previous);
+  }
+  entries.push_back(self);
+  if (!last.empty()) Prune(scope, last, entries, &outcome.object);
+
+  Comparison comparison = Compare(scope, old_object, outcome.object);
+  FieldSet changed = std::move(comparison.added);
+  changed.Add(comparison.modified);
+  if (!request.force) outcome.conflicts = ConflictsOf(entries, self, changed);
+  if (!outcome.conflicts.empty()) return outcome;
+  for (ManagerEntry& entry : entries) {
+    if (entry.IsSameManager(self)) continue;
+    entry.fields.Remove(changed);
+    entry.fields.Remove(comparison.removed);
+  }
+  DropEmpty(&entries);
+  SetList(EncodeManagedFields(std::move(entries)), &outcome.object);
+  return outcome;
+}
+
+void SetApplyTime(const FieldWriter& writer, Json* object) {
+  ManagerEntries entries = EntriesOf(ListOf(*object));
+  const auto self = FindManager(entries, EntryOf(writer, true));
+  if (self == entries.end()) return;
+  self->time = writer.time;
+  SetList(EncodeManagedFields(std::move(entries)), object);
+}
+
+}  // namespace asyncops::fieldmanager
