@@ -67,6 +67,10 @@ Json* JsonObject::Find(std::string_view name) {
   return it != members_.end() && it->name == name ? &it->value : nullptr;
 }
 
+Json& JsonObject::ValueOf(const JsonMember& member) {
+  return members_[static_cast<std::size_t>(&member - members_.data())].value;
+}
+
 Json& JsonObject::Set(std::string_view name, Json value) {
   const auto it = LowerBound(members_, name);
   if (it != members_.end() && it->name == name) {

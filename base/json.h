@@ -1,6 +1,6 @@
 // A JSON value. Ours, so that no header of the project pays for a JSON library's (about 3 s of
 // compile time each), and so that depth, duplicates and number range are decided in one place
-// (json_parse.cc, the adapter of nlohmann_json's parser).
+// (json_parse.cc, the adapter of nlohmann_json's parser, with json_fast.cc before it).
 #ifndef ASYNCOPS_BASE_JSON_H_
 #define ASYNCOPS_BASE_JSON_H_
 
@@ -46,6 +46,8 @@ class JsonObject {
   const Json* Find(std::string_view name) const;
   Json* Find(std::string_view name);
   bool Has(std::string_view name) const { return Find(name) != nullptr; }
+  // The value of a member of this very object, to change it while walking over the members.
+  Json& ValueOf(const JsonMember& member);
 
   // Sets or replaces; returns the stored value.
   Json& Set(std::string_view name, Json value);

@@ -1,8 +1,9 @@
-// The one file that knows nlohmann_json: its SAX parser builds our values.
+// The one file that knows nlohmann_json, the judge: its SAX parser builds our values of whatever
+// simdjson refuses (json_fast.cc), and words what is wrong.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "base/json.h"
+#include "base/json_fast.h"
 
 namespace asyncops {
 namespace {
@@ -146,12 +147,17 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
 
 }  // namespace
 
-Result<Json> ParseJson(std::string_view text, const JsonParseOptions& options) {
+Result<Json> JudgeJson(std::string_view text, const JsonParseOptions& options) {
   Builder builder(text, options);
   if (!nlohmann::json::sax_parse(text.begin(), text.end(), &builder)) {
     return BadRequest(builder.error().empty() ? "not a JSON text" : builder.error());
   }
   return builder.Take();
+}
+
+Result<Json> ParseJson(std::string_view text, const JsonParseOptions& options) {
+  if (std::optional<Json> value = ParseJsonFast(text, options)) return *std::move(value);
+  return JudgeJson(text, options);
 }
 
 }  // namespace asyncops

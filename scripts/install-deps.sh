@@ -11,8 +11,8 @@ packages_of() {
       # scripts call.
       echo g++ cmake ninja-build make ccache pkg-config
       echo libboost1.81-dev libboost-system1.81-dev libboost-url1.81-dev libcpp-httplib-dev
-      echo libgmock-dev libgtest-dev libpistache-dev libre2-dev libsqlite3-dev libsqlitecpp-dev
-      echo libssl-dev libyaml-cpp-dev nlohmann-json3-dev prometheus-cpp-dev zlib1g-dev
+      echo libgmock-dev libgtest-dev libpistache-dev libre2-dev libsimdjson-dev libsqlite3-dev
+      echo libsqlitecpp-dev libssl-dev libyaml-cpp-dev nlohmann-json3-dev prometheus-cpp-dev zlib1g-dev
       echo curl openssl procps python3
       # Any kubectl on PATH serves, and another package may own its path: never Debian's over it.
       if ! command -v kubectl >/dev/null 2>&1; then echo kubernetes-client; fi

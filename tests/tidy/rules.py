@@ -21,22 +21,25 @@ ROOMS = {
     "storage": ["base", "api"],
     "webhooks": ["base", "api", "apiserver/http"],
     "reconciler": ["base", "api", "kube", "storage"],
+    "controllers": ["base", "api", "storage"],
     "apiserver/http": ["base"],
     "apiserver/tls": ["base", "api", "kube", "apiserver/http"],
     "apiserver/auth": ["base", "api", "kube", "apiserver/http", "apiserver/tls"],
     "apiserver/registry": ["base", "api", "storage"],
     "apiserver/handlers": ["base", "api", "storage", "apiserver/http", "apiserver/auth",
                            "apiserver/registry"],
-    "apiserver/cmd": ["base", "api", "kube", "storage", "webhooks", "reconciler", "apiserver/http",
-                      "apiserver/tls", "apiserver/auth", "apiserver/registry",
+    "apiserver/cmd": ["base", "api", "kube", "storage", "webhooks", "reconciler", "controllers",
+                      "apiserver/http", "apiserver/tls", "apiserver/auth", "apiserver/registry",
                       "apiserver/handlers"],
     "manifests": ["base", "api"],
-    "tests": ["manifests", "base", "api", "kube", "storage", "webhooks", "reconciler", "apiserver"],
+    "tests": ["manifests", "base", "api", "kube", "storage", "webhooks", "reconciler",
+              "controllers", "apiserver"],
 }
 
 # (library, its headers, the files that may know it)
 LIBRARIES = [
     ("nlohmann", r"nlohmann/", r"base/json_parse\.cc"),
+    ("simdjson", r"simdjson\.h", r"base/json_fast\.cc"),
     ("yaml-cpp", r"yaml-cpp/", r"base/yaml\.cc"),
     ("Boost.URL", r"boost/url", r"base/uri\.cc"),
     ("Boost.Beast", r"boost/(beast|asio|system)", r"apiserver/http/beast_\w+\.(h|cc)"),
@@ -80,7 +83,7 @@ _SQL_HOMES = re.compile(r"(storage|tests/unit/storage|tests/contract/storage)/")
 _LEFTOVER = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b|\b[Ff]or now\b")
 _MACHINE_PATH = re.compile(r"(?<![\w.}/)\-])/(work|root|home)/[\w.]")
 _OUR_PATH = re.compile(
-    r"^(base|api|kube|storage|webhooks|reconciler|apiserver|manifests|tests|docs|scripts|cmake|"
+    r"^(base|api|kube|storage|webhooks|reconciler|controllers|apiserver|manifests|tests|docs|scripts|cmake|"
     r"\.ci)/\S*$"
 )
 

@@ -60,6 +60,21 @@ TEST(EncodeJsonTest, StringsAreEscapedAndAlwaysUtf8) {
   }
 }
 
+TEST(EncodeJsonTest, EachByteIsEscapedAtEachPlaceAsItIsAlone) {
+  // Strings are looked at eight bytes at a time.
+  for (int byte = 0; byte < 256; ++byte) {
+    const std::string alone = EncodeJson(std::string(1, static_cast<char>(byte)));
+    const std::string inner = alone.substr(1, alone.size() - 2);
+    for (std::size_t place = 0; place < 17; ++place) {
+      std::string text(17, 'x');
+      text[place] = static_cast<char>(byte);
+      EXPECT_EQ(EncodeJson(text),
+                '"' + std::string(place, 'x') + inner + std::string(16 - place, 'x') + '"')
+          << byte << " at " << place;
+    }
+  }
+}
+
 TEST(EncodeJsonTest, MemberNamesAreEscapedToo) {
   EXPECT_EQ(EncodeJson(Json::Of({{"a\"\xFF", 1}})), "{\"a\\\"\xEF\xBF\xBD\":1}");
 }

@@ -37,6 +37,12 @@ TEST(JsonObjectTest, FindSetAndEraseAgree) {
   EXPECT_EQ(NamesOf(object), (std::vector<std::string>{"b", "c"}));
 }
 
+TEST(JsonObjectTest, ValuesChangeInAWalkOverTheMembers) {
+  JsonObject object{{"a", 1}, {"b", 2}};
+  for (const JsonMember& member : object) object.ValueOf(member) = member.value.as_int() + 1;
+  EXPECT_EQ(object, (JsonObject{{"a", 2}, {"b", 3}}));
+}
+
 TEST(JsonTest, ValuesKeepTheirType) {
   EXPECT_EQ(Json(nullptr).type(), Json::Type::kNull);
   EXPECT_EQ(Json(true).type(), Json::Type::kBool);
