@@ -17,6 +17,7 @@ constexpr std::string_view kProtobuf = "application/vnd.kubernetes.protobuf";
 constexpr std::string_view kJsonPatch = "application/json-patch+json";
 constexpr std::string_view kMergePatch = "application/merge-patch+json";
 constexpr std::string_view kStrategicMergePatch = "application/strategic-merge-patch+json";
+constexpr std::string_view kApplyPatch = "application/apply-patch+yaml";
 // apimachinery's FieldManagerMaxLength.
 constexpr std::size_t kMaxFieldManager = 128;
 
@@ -84,6 +85,46 @@ FieldErrors CheckFieldManager(std::string_view manager) {
   return {};
 }
 
+bool IsApply(const http::Request& request) {
+  return ParseMediaType(request.headers.Get("Content-Type")).type == kApplyPatch;
+}
+
+// As in Go's own clients a parameter without a value is true.
+bool IsTrue(const http::Query& query, std::string_view name) {
+  if (!query.Has(name)) return false;
+  const std::string_view value = query.Get(name);
+  return value != "false" && value != "0";
+}
+
+// The program that asks: the first part of its User-Agent, cut to what a manager may be.
+std::string ManagerOfUserAgent(std::string_view user_agent) {
+  std::string out;
+  for (const char c : user_agent.substr(0, user_agent.find('/'))) {
+    if (out.size() == kMaxFieldManager) break;
+    if (c >= 0x20 && c < 0x7f) out.push_back(c);
+  }
+  return out;
+}
+
+// force and fieldManager, which an apply must have and says in its own way.
+FieldErrors ReadPatchOptions(const http::Request& request, WriteOptions* options) {
+  if (!IsApply(request)) {
+    if (!request.query.Has("force")) return {};
+    return {ForbiddenField("force", "may not be specified for non-apply patch")};
+  }
+  options->force = IsTrue(request.query, "force");
+  if (!request.query.Get("fieldManager").empty()) return {};
+  return {RequiredField("fieldManager", "is required for apply patch")};
+}
+
+// JSON is YAML, but only a JSON parser sees duplicate fields.
+Result<DecodedBody> DecodeConfiguration(const std::string& text) {
+  if (Result<DecodedBody> body = DecodeJsonText(text); body.ok()) return body;
+  Result<DecodedBody> body = DecodeYaml(text);
+  if (!body.ok()) return body.status().WithContext("error decoding YAML");
+  return body;
+}
+
 std::optional<std::string> TextAt(const Json& value, std::initializer_list<std::string_view> path) {
   const Json* found = value.FindPath(path);
   if (found == nullptr || !found->is_string()) return std::nullopt;
@@ -132,9 +173,15 @@ Result<DecodedPatch> DecodePatch(const http::Request& request, const ResourceInf
   const std::string type = ParseMediaType(request.headers.Get("Content-Type")).type;
   const bool core = resource.group.empty();
   const bool strategic = core && type == kStrategicMergePatch;
+  if (type == kApplyPatch) {
+    Result<DecodedBody> configuration = DecodeConfiguration(request.body);
+    if (!configuration.ok()) return configuration.status();
+    return DecodedPatch{PatchType::kApply, *std::move(configuration)};
+  }
   if (type != kJsonPatch && type != kMergePatch && !strategic) {
-    const std::string own = std::string(kJsonPatch) + ", " + std::string(kMergePatch);
-    return UnknownFormat(core ? own + ", " + std::string(kStrategicMergePatch) : own);
+    std::string own = std::string(kJsonPatch) + ", " + std::string(kMergePatch);
+    if (core) own += ", " + std::string(kStrategicMergePatch);
+    return UnknownFormat(own + ", " + std::string(kApplyPatch));
   }
   Result<DecodedBody> body = DecodeJsonText(request.body);
   if (!body.ok()) return body.status();
@@ -163,12 +210,12 @@ Result<WriteOptions> WriteOptionsOf(const http::Request& request, std::string_vi
     return InvalidOption(kind,
                          {UnsupportedValue("fieldValidation", mode, {"Ignore", "Warn", "Strict"})});
   }
-  const FieldErrors errors = CheckFieldManager(query.Get("fieldManager"));
+  options.field_manager = query.Get("fieldManager");
+  FieldErrors errors = CheckFieldManager(options.field_manager);
+  if (verb == "patch" && errors.empty()) errors = ReadPatchOptions(request, &options);
   if (!errors.empty()) return InvalidOption(kind, errors);
-  if (verb == "patch" && query.Has("force")) {
-    return InvalidOption(kind,
-                         {ForbiddenField("force", "may not be specified for non-apply patch")});
-  }
+  if (options.field_manager.empty())
+    options.field_manager = ManagerOfUserAgent(request.headers.Get("User-Agent"));
   return options;
 }
 

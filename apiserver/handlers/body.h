@@ -19,14 +19,15 @@ struct DecodedPatch {
   DecodedBody body;
 };
 
-// A patch and its kind, by Content-Type. kubectl patches the core kinds by strategic merge patch:
-// for these it is taken as a merge patch, which for what they hold (maps, not lists) is the same;
-// one with a directive ("$patch") is a BadRequest. UnsupportedMediaType names what the resource
-// accepts.
+// A patch and its kind, by Content-Type; the configuration of an apply is YAML or JSON. kubectl
+// patches the core kinds by strategic merge patch: for these it is taken as a merge patch, which
+// for what they hold (maps, not lists) is the same; one with a directive ("$patch") is a
+// BadRequest. UnsupportedMediaType names what the resource accepts.
 Result<DecodedPatch> DecodePatch(const http::Request& request, const ResourceInfo& resource);
 
-// dryRun and fieldValidation of a write, and the checks of its other options. `verb` is create,
-// update or patch. Invalid where one has a value that is not supported.
+// The options of a write: dryRun, fieldValidation, fieldManager (the first part of the User-Agent
+// where absent) and, of an apply, force. `verb` is create, update or patch. Invalid where one has a
+// value that is not supported.
 Result<WriteOptions> WriteOptionsOf(const http::Request& request, std::string_view verb);
 
 // DeleteOptions from the body, or from the query where there is none. Invalid for what is not

@@ -80,6 +80,12 @@ Status Insert(PendingCreate* create, IdGenerator& ids, const std::string& namesp
 
 void Registry::Create(const ResourceInfo& resource, const std::string& namespace_name,
                       DecodedBody body, WriteOptions options, WriteCallback done) {
+  CreateObject(resource, namespace_name, std::move(body), options, false, std::move(done));
+}
+
+void Registry::CreateObject(const ResourceInfo& resource, const std::string& namespace_name,
+                            DecodedBody body, const WriteOptions& options, bool by_apply,
+                            WriteCallback done) {
   auto create = std::make_shared<PendingCreate>(
       PendingCreate{.resource = resource, .generate_base = "", .prepared = {}, .result = {}});
   PreparedObject& prepared = create->prepared;
@@ -101,6 +107,13 @@ void Registry::Create(const ResourceInfo& resource, const std::string& namespace
   SetNewMetadata(resource, ids_.Uuid(), clock_.Now(), &prepared.object);
   if (const auto prepare = StrategyFor(resource).prepare_for_create; prepare != nullptr)
     prepare(&prepared.object);
+  prepared.writer = Writer{FieldWriterOf(resource, "", options, clock_.Now()), by_apply};
+  if (by_apply) {
+    Result<Json> applied =
+        ApplyConfiguration(resource, prepared.writer->fields, options, nullptr, prepared.object);
+    if (!applied.ok()) return done(applied.status());
+    prepared.object = *std::move(applied);
+  }
   if (status = FinishObject(resource, nullptr, &prepared); !status.ok()) return done(status);
 
   create->result.created = true;

@@ -166,6 +166,7 @@ Status FinishObject(const ResourceInfo& resource, const Json* old, PreparedObjec
   if (!result.errors.empty())
     return InvalidObject(resource.group, resource.kind, object.StringAt({"metadata", "name"}),
                          result.errors);
+  if (prepared->writer) FinishManagedFields(resource, *prepared->writer, old, &object);
   prepared->version = storage::MakeObjectVersion(resource, object);
   if (prepared->version.encoded.json.size() <= kMaxObjectBytes) return Status::Ok();
   return {Reason::kRequestEntityTooLarge,

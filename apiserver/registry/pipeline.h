@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "api/scheme.h"
+#include "apiserver/registry/field_manager.h"
 #include "apiserver/registry/registry.h"
 #include "base/clock.h"
 #include "base/json.h"
@@ -21,6 +22,8 @@ struct PreparedObject {
   // The object as it is stored; set by FinishObject.
   storage::ObjectVersion version;
   std::vector<std::string> warnings;
+  // Nothing leaves managedFields as they are.
+  std::optional<Writer> writer = std::nullopt;
 };
 
 // Where a body is meant for.
@@ -48,6 +51,11 @@ void SetNewMetadata(const ResourceInfo& resource, const std::string& uid, Time n
 Json MergeUpdate(const ResourceInfo& resource, const std::string& subresource, const Json& old,
                  Json body);
 
+// Conflict where the body names another uid or version than the present object has; Invalid where
+// it names no version and `version_required`.
+Status CheckUpdatePreconditions(const ResourceInfo& resource, const Json& body, const Json& present,
+                                bool version_required);
+
 // Conflict where the object is not the one, or not in the state, that the client means to delete.
 Status CheckDeletePreconditions(const ResourceInfo& resource, const Json& present,
                                 const DeleteOptions& options);
@@ -55,8 +63,9 @@ Status CheckDeletePreconditions(const ResourceInfo& resource, const Json& presen
 // An object under deletion: deletionTimestamp, and the next generation where there is one.
 void MarkDeletion(const ResourceInfo& resource, Time now, Json* object);
 
-// Defaults, structure, the kind's own rules and the size; what is to be stored. `old` is null at
-// creation, else it has its defaults. Invalid with every mistake, or RequestEntityTooLarge.
+// Defaults, structure, the kind's own rules, managedFields by `prepared->writer`, and the size;
+// what is to be stored. `old` is null at creation, else it has its defaults. Invalid with every
+// mistake, or RequestEntityTooLarge.
 Status FinishObject(const ResourceInfo& resource, const Json* old, PreparedObject* prepared);
 
 }  // namespace asyncops::apiserver

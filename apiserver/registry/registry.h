@@ -5,6 +5,7 @@
 #define ASYNCOPS_APISERVER_REGISTRY_REGISTRY_H_
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +23,10 @@ enum class FieldValidation { kIgnore, kWarn, kStrict };
 struct WriteOptions {
   bool dry_run = false;
   FieldValidation field_validation = FieldValidation::kWarn;
+  // Who writes, for managedFields; "" counts as "unknown".
+  std::string field_manager = {};
+  // Of an apply: takes over fields that others own.
+  bool force = false;
 };
 
 // A body as it came, after syntax: what decoding saw besides the value.
@@ -30,7 +35,7 @@ struct DecodedBody {
   std::vector<std::string> duplicate_fields;
 };
 
-enum class PatchType { kJson, kMerge };
+enum class PatchType { kJson, kMerge, kApply };
 
 struct DeleteOptions {
   bool dry_run = false;
@@ -47,6 +52,8 @@ struct WriteResult {
   bool deleted = false;  // gone from the store; a finalizer may hold it otherwise
   std::vector<std::string> warnings;
 };
+
+struct PreparedObject;
 
 // Called exactly once, on any thread.
 using WriteCallback = std::function<void(Result<WriteResult>)>;
@@ -66,7 +73,7 @@ class Registry {
   // cluster-scoped resource.
   void Create(const ResourceInfo& resource, const std::string& namespace_name, DecodedBody body,
               WriteOptions options, WriteCallback done);
-  // `subresource` is "" or "status".
+  // `subresource` is "" or "status". An apply makes the object where there is none.
   void Update(const ResourceInfo& resource, const std::string& namespace_name,
               const std::string& name, const std::string& subresource, DecodedBody body,
               WriteOptions options, WriteCallback done);
@@ -95,8 +102,17 @@ class Registry {
               ModifyFunction modify, WriteCallback done);
   Result<Modification> ComputeUpdate(const ResourceInfo& resource, const storage::ObjectKey& key,
                                      const std::string& subresource, const Json& present,
-                                     DecodedBody body, FieldValidation mode,
+                                     DecodedBody body, const WriteOptions& options,
                                      bool version_required) const;
+  // What storing the object does to `old`, which has its defaults.
+  static Modification ModificationOf(PreparedObject prepared, const Json& old);
+  // A create; `by_apply` where the body is the configuration of an apply.
+  void CreateObject(const ResourceInfo& resource, const std::string& namespace_name,
+                    DecodedBody body, const WriteOptions& options, bool by_apply,
+                    WriteCallback done);
+  struct ApplyCall;
+  void Apply(std::shared_ptr<const ApplyCall> call, int tries, WriteCallback done);
+  Result<Modification> ComputeApply(const ApplyCall& call, const Json& present) const;
   Result<Modification> ComputeDelete(const ResourceInfo& resource, const Json& present,
                                      const DeleteOptions& options) const;
   void DeleteObject(const ResourceInfo& resource, const storage::ObjectKey& key,

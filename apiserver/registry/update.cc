@@ -1,8 +1,10 @@
+#include <memory>
 #include <utility>
 
 #include "api/meta/field_error.h"
 #include "api/meta/patch.h"
 #include "api/schema/walk.h"
+#include "apiserver/registry/apply.h"
 #include "apiserver/registry/pipeline.h"
 #include "apiserver/registry/registry.h"
 #include "apiserver/registry/strategy.h"
@@ -18,8 +20,11 @@ bool IsFinished(const Json& object) {
   return finalizers == nullptr || !finalizers->is_array() || finalizers->as_array().empty();
 }
 
-Status CheckPreconditions(const ResourceInfo& resource, const std::string& name, const Json& body,
-                          const Json& present, bool version_required) {
+}  // namespace
+
+Status CheckUpdatePreconditions(const ResourceInfo& resource, const Json& body, const Json& present,
+                                bool version_required) {
+  const std::string name(present.StringAt({"metadata", "name"}));
   const std::string_view uid = body.StringAt({"metadata", "uid"});
   const std::string_view present_uid = present.StringAt({"metadata", "uid"});
   if (!uid.empty() && uid != present_uid) {
@@ -38,26 +43,32 @@ Status CheckPreconditions(const ResourceInfo& resource, const std::string& name,
   return Status::Ok();
 }
 
-}  // namespace
-
-Result<Registry::Modification> Registry::ComputeUpdate(
-    const ResourceInfo& resource, const storage::ObjectKey& key, const std::string& subresource,
-    const Json& present, DecodedBody body, FieldValidation mode, bool version_required) const {
+Result<Registry::Modification> Registry::ComputeUpdate(const ResourceInfo& resource,
+                                                       const storage::ObjectKey& key,
+                                                       const std::string& subresource,
+                                                       const Json& present, DecodedBody body,
+                                                       const WriteOptions& options,
+                                                       bool version_required) const {
   PreparedObject prepared;
   prepared.object = std::move(body.value);
   ASYNCOPS_RETURN_IF_ERROR(CheckBody(
       resource, {.namespace_name = key.namespace_name, .name = key.name}, &prepared.object));
   ASYNCOPS_RETURN_IF_ERROR(
-      CheckPreconditions(resource, key.name, prepared.object, present, version_required));
-  ASYNCOPS_RETURN_IF_ERROR(
-      CheckFields(resource, mode, &prepared.object, body.duplicate_fields, &prepared.warnings));
+      CheckUpdatePreconditions(resource, prepared.object, present, version_required));
+  ASYNCOPS_RETURN_IF_ERROR(CheckFields(resource, options.field_validation, &prepared.object,
+                                       body.duplicate_fields, &prepared.warnings));
   if (const auto prepare = StrategyFor(resource).prepare_for_update; prepare != nullptr)
     prepare(&prepared.object);
   // A default that this version of the schema brought is no change of the client's.
   Json old = present;
   ApplyDefaults(*resource.schema, &old);
   prepared.object = MergeUpdate(resource, subresource, old, std::move(prepared.object));
+  prepared.writer = Writer{FieldWriterOf(resource, subresource, options, clock_.Now()), false};
   ASYNCOPS_RETURN_IF_ERROR(FinishObject(resource, &old, &prepared));
+  return ModificationOf(std::move(prepared), old);
+}
+
+Registry::Modification Registry::ModificationOf(PreparedObject prepared, const Json& old) {
   Modification modification;
   modification.kind = Modification::Kind::kUpdate;
   if (prepared.object == old) modification.kind = Modification::Kind::kNone;
@@ -73,9 +84,9 @@ void Registry::Update(const ResourceInfo& resource, const std::string& namespace
                       WriteOptions options, WriteCallback done) {
   const storage::ObjectKey key = storage::KeyOf(resource, namespace_name, name);
   const bool version_required = !StrategyFor(resource).allow_unconditional_update;
-  auto modify = [this, &resource, key, subresource, body = std::move(body),
-                 mode = options.field_validation, version_required](const Json& present) {
-    return ComputeUpdate(resource, key, subresource, present, body, mode, version_required);
+  auto modify = [this, &resource, key, subresource, body = std::move(body), options,
+                 version_required](const Json& present) {
+    return ComputeUpdate(resource, key, subresource, present, body, options, version_required);
   };
   Modify(resource, key, options.dry_run, std::move(modify), std::move(done));
 }
@@ -83,14 +94,20 @@ void Registry::Update(const ResourceInfo& resource, const std::string& namespace
 void Registry::Patch(const ResourceInfo& resource, const std::string& namespace_name,
                      const std::string& name, const std::string& subresource, PatchType type,
                      DecodedBody patch, WriteOptions options, WriteCallback done) {
+  if (type == PatchType::kApply) {
+    return Apply(
+        std::make_shared<const ApplyCall>(ApplyCall{resource, namespace_name, name, subresource,
+                                                    std::move(patch), std::move(options)}),
+        0, std::move(done));
+  }
   const storage::ObjectKey key = storage::KeyOf(resource, namespace_name, name);
   auto modify = [this, &resource, key, subresource, type, patch = std::move(patch),
-                 mode = options.field_validation](const Json& present) -> Result<Modification> {
+                 options](const Json& present) -> Result<Modification> {
     Result<Json> patched = type == PatchType::kJson ? ApplyJsonPatch(present, patch.value)
                                                     : ApplyMergePatch(present, patch.value);
     if (!patched.ok()) return patched.status();
     return ComputeUpdate(resource, key, subresource, present,
-                         {std::move(*patched), patch.duplicate_fields}, mode, false);
+                         {std::move(*patched), patch.duplicate_fields}, options, false);
   };
   Modify(resource, key, options.dry_run, std::move(modify), std::move(done));
 }

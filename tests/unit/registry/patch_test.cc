@@ -101,7 +101,8 @@ TEST_F(PatchTest, RefusesBrokenTextAndOtherTypes) {
     EXPECT_EQ(refused.Text({"reason"}), "UnsupportedMediaType") << row.reason;
     EXPECT_EQ(refused.Text({"message"}),
               "the body of the request was in an unknown format - accepted media types include: "
-              "application/json-patch+json, application/merge-patch+json");
+              "application/json-patch+json, application/merge-patch+json, "
+              "application/apply-patch+yaml");
   }
 }
 

@@ -1,0 +1,54 @@
+#include "apiserver/registry/field_manager.h"
+
+#include <utility>
+
+#include "api/fieldmanager/conflict.h"
+#include "api/fieldmanager/last_applied.h"
+#include "base/rfc3339.h"
+
+namespace asyncops::apiserver {
+
+fieldmanager::FieldScope ScopeOf(const ResourceInfo& resource, const std::string& subresource) {
+  return {*resource.schema, subresource == "status"};
+}
+
+fieldmanager::FieldWriter FieldWriterOf(const ResourceInfo& resource,
+                                        const std::string& subresource, const WriteOptions& options,
+                                        Time now) {
+  return {.manager = options.field_manager,
+          .api_version = resource.GroupVersion(),
+          .subresource = subresource,
+          .time = FormatTime(now)};
+}
+
+Result<Json> ApplyConfiguration(const ResourceInfo& resource,
+                                const fieldmanager::FieldWriter& writer,
+                                const WriteOptions& options, const Json* old_object,
+                                const Json& configuration) {
+  const fieldmanager::FieldScope scope = ScopeOf(resource, writer.subresource);
+  fieldmanager::ApplyRequest request{scope, writer, options.force};
+  fieldmanager::ApplyOutcome outcome = fieldmanager::Apply(request, old_object, configuration);
+  const bool is_kubectl = writer.manager == fieldmanager::kKubectl;
+  if (is_kubectl && !outcome.conflicts.empty()) {
+    outcome.conflicts = fieldmanager::WithoutLastApplied(scope, writer.api_version, *old_object,
+                                                         std::move(outcome.conflicts));
+    request.force = true;
+    if (outcome.conflicts.empty())
+      outcome = fieldmanager::Apply(request, old_object, configuration);
+  }
+  if (!outcome.conflicts.empty()) return fieldmanager::ConflictStatus(outcome.conflicts);
+  if (is_kubectl) fieldmanager::RenewLastApplied(configuration, &outcome.object);
+  return std::move(outcome.object);
+}
+
+void FinishManagedFields(const ResourceInfo& resource, const Writer& writer, const Json* old_object,
+                         Json* object) {
+  if (!writer.is_apply) {
+    return fieldmanager::TrackUpdate(ScopeOf(resource, writer.fields.subresource), writer.fields,
+                                     old_object, object);
+  }
+  if (old_object == nullptr || !(*object == *old_object))
+    fieldmanager::SetApplyTime(writer.fields, object);
+}
+
+}  // namespace asyncops::apiserver
