@@ -48,6 +48,7 @@ class ListMerger {
         if (is_new && is_shared) break;
         if (!is_shared) out_.push_back(*at->value);
       }
+      if (!is_new && at != present_.end()) ++at;
       out_.push_back(is_new ? *item.value : *present->second);
       if (!is_new) Merge(schema_.items.get(), place_.Below(""), *item.value, &out_.back());
     }

@@ -76,29 +76,13 @@ void TakeOver(const FieldWriter& writer, Comparison comparison, ManagerEntries* 
 }
 
 // Removes what the applier owned, applies no more, and nobody else owns. `last` is what it owned.
-void Prune(const FieldScope& scope, const FieldSet& last, const ManagerEntries& entries,
-           Json* merged) {
+// An object or list that the schema names is not owned itself: it goes once it is empty, so that
+// what is nobody's in it (a finalizer of this process) stays.
+void Prune(const FieldScope& scope, FieldSet last, const ManagerEntries& entries, Json* merged) {
   FieldSet owned;
   for (const ManagerEntry& entry : entries) owned.Add(entry.fields);
-  owned = WithNamedFields(scope.schema, owned);
-  const FieldSet before = WithNamedFields(scope.schema, last);
-  FieldSet dropped = before;
-  dropped.Remove(owned);
-  if (dropped.empty()) return;
-
-  const FieldSet all = WithNamedFields(scope.schema, AppliedFields(scope, *merged));
-  // Without all that the applier had: what is gone with it and owned still comes back.
-  Json without = *merged;
-  RemoveFields(scope.schema, before, &without);
-  FieldSet unowned = all;
-  unowned.Remove(WithNamedFields(scope.schema, AppliedFields(scope, without)));
-  unowned.Remove(owned);
-  Json kept = *merged;
-  RemoveFields(scope.schema, unowned, &kept);
-  // What stood within and was nobody's stays as well: only what the applier had goes.
-  FieldSet gone = all;
-  gone.Remove(WithNamedFields(scope.schema, AppliedFields(scope, kept)));
-  RemoveFields(scope.schema, gone.Intersection(before), merged);
+  last.Remove(WithNamedFields(scope.schema, owned));
+  if (!last.empty()) RemoveFields(scope.schema, last, merged);
 }
 
 std::vector<FieldConflict> ConflictsOf(const ManagerEntries& entries, const ManagerEntry& self,
@@ -173,7 +157,7 @@ ApplyOutcome Apply(const ApplyRequest& request, const Json* old_object, const Js
     entries.erase(previous);
   }
   entries.push_back(self);
-  if (!last.empty()) Prune(scope, last, entries, &outcome.object);
+  if (!last.empty()) Prune(scope, std::move(last), entries, &outcome.object);
 
   Comparison comparison = Compare(scope, old_object, outcome.object);
   FieldSet changed = std::move(comparison.added);
