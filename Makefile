@@ -1,9 +1,9 @@
 # The front door. Each target names a script or a CMake preset that does the work.
 .DEFAULT_GOAL := help
-.PHONY: help deps build run demo test check bench format tidy asan tsan
+.PHONY: help deps build run demo test check check-watch bench format tidy asan tsan
 
 help: ## Show this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
 
 deps: ## Install the Debian packages that building and running need
 	@scripts/install-deps.sh
@@ -24,6 +24,11 @@ test: ## Build everything and run every test
 
 check: ## Before each push: format, lint, fast tests (a minute once built)
 	@scripts/check.sh
+
+check-watch: ## The long watch check: 100 watchers, 100,000 events, 10,000 idle watches
+	@scripts/install-deps.sh test
+	@scripts/build.sh release asyncops
+	@tests/clients/check-watch.sh build/release
 
 bench: ## Measure against nginx and raw SQLite, and print the table
 	@scripts/install-deps.sh bench

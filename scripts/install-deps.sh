@@ -17,7 +17,12 @@ packages_of() {
       # Any kubectl on PATH serves, and another package may own its path: never Debian's over it.
       if ! command -v kubectl >/dev/null 2>&1; then echo kubernetes-client; fi
       ;;
-    test) echo git jq ;;
+    test)
+      echo git jq
+      # The clients of tests/clients are fetched by these; a Go that is too old is PyPI's affair.
+      echo ca-certificates python3-venv
+      if ! command -v npm >/dev/null 2>&1; then echo npm; fi
+      ;;
     check) echo clang-19 clang-format-14 clang-tidy-19 git shellcheck yamllint ;;
     bench) echo jq nginx wrk ;;
     *)

@@ -122,15 +122,20 @@ class Server(Child):
         self.files = directory
         self.url = self.kubeconfig = None
 
-    def start(self, fault_point=None):
+    def start(self, fault_point=None, port=0):
+        """On any free port, or on that one."""
         environment = dict(os.environ)
         environment.pop("ASYNCOPS_FAULT_POINT", None)
         if fault_point is not None:
             environment["ASYNCOPS_FAULT_POINT"] = fault_point
         start = self.spawn([self.binary, "serve", "--standalone", "--data-dir", self.data,
-                            "--secure-port", "0", "--allow-outbound", "127.0.0.0/8"], environment)
+                            "--secure-port", str(port), "--allow-outbound", "127.0.0.0/8"],
+                           environment)
         self.kubeconfig = self.await_line(r"^kubeconfig: (\S+)$", start)
         self.url = self.await_line(r"^asyncops \S+ serving on (\S+)$", start)
+
+    def port(self):
+        return urllib.parse.urlsplit(self.url).port
 
     def api(self):
         """A client with the certificate of the kubeconfig."""
