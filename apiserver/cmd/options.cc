@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/ascii.h"
+#include "base/duration.h"
 #include "base/log.h"
 #include "base/yaml.h"
 #include "kube/outbound_policy.h"
@@ -26,7 +27,7 @@ struct Flag {
   std::vector<std::string> ServeOptions::*list = nullptr;
 };
 
-constexpr std::array<Flag, 13> kFlags = {{
+constexpr std::array<Flag, 15> kFlags = {{
     {.name = "standalone",
      .value_name = "",
      .help = "Serve without a cluster: objects, certificates and kubeconfig live in --data-dir.",
@@ -68,10 +69,19 @@ constexpr std::array<Flag, 13> kFlags = {{
      .value_name = "N",
      .help = "Work queues of the reconciler, each served by one thread (default 16, at most 256).",
      .number = &ServeOptions::shards},
+    {.name = "event-ttl",
+     .value_name = "DURATION",
+     .help = "How long Events are kept (default 1h); 0s keeps them for ever.",
+     .text = &ServeOptions::event_ttl},
     {.name = "log-level",
      .value_name = "LEVEL",
      .help = "debug, info, warning or error (default info); debug logs each request.",
      .text = &ServeOptions::log_level},
+    {.name = "audit-log-path",
+     .value_name = "FILE",
+     .help = "Append one JSON line per request to this file: who asked for what, and what came of "
+             "it; never a body. - is standard output (default: none).",
+     .text = &ServeOptions::audit_log_path},
     {.name = "config",
      .value_name = "FILE",
      .help = "YAML file of these options by the same names; flags win over it.",
@@ -101,14 +111,17 @@ std::size_t EditDistance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-Status UnknownOption(std::string_view name) {
+// `what` is "flag --" or "key ": how an option is written where this one stands.
+Status UnknownOption(std::string_view what, std::string_view name) {
   const auto* nearest =
       std::min_element(kFlags.begin(), kFlags.end(), [name](const Flag& a, const Flag& b) {
         return EditDistance(a.name, name) < EditDistance(b.name, name);
       });
-  std::string message = "unknown flag --" + std::string(name);
-  if (EditDistance(nearest->name, name) <= 3)
-    message += "; did you mean --" + std::string(nearest->name) + "?";
+  std::string message = "unknown " + std::string(what) + std::string(name);
+  if (EditDistance(nearest->name, name) <= 3) {
+    const std::string_view dashes = what.ends_with("--") ? "--" : "";
+    message += "; did you mean " + std::string(dashes) + std::string(nearest->name) + "?";
+  }
   return BadRequest(message + " (asyncops serve --help lists them)");
 }
 
@@ -145,7 +158,7 @@ Result<std::vector<Argument>> SplitArguments(const std::vector<std::string>& arg
     text.remove_prefix(2);
     const std::size_t equals = text.find('=');
     const Flag* flag = FindFlag(text.substr(0, equals));
-    if (flag == nullptr) return UnknownOption(text.substr(0, equals));
+    if (flag == nullptr) return UnknownOption("flag --", text.substr(0, equals));
     if (equals != std::string_view::npos) {
       out.push_back({flag, std::string(text.substr(equals + 1))});
     } else if (flag->boolean != nullptr) {
@@ -186,8 +199,9 @@ Status ApplyFile(const std::string& path, ServeOptions* options) {
     return BadRequest(path + ": expected one YAML document of options");
   for (const auto& [name, value] : documents->front().as_object()) {
     const Flag* flag = FindFlag(name);
-    if (flag == nullptr || flag->name == "config" || flag->name == "help")
-      return UnknownOption(name).WithContext(path);
+    if (flag == nullptr) return UnknownOption("key ", name).WithContext(path);
+    if (flag->name == "config" || flag->name == "help")
+      return BadRequest(path + ": " + name + " is a flag alone, not a key of a file");
     if (Status status = ApplyMember(*flag, value, options); !status.ok())
       return status.WithContext(path);
   }
@@ -200,12 +214,20 @@ Status CheckTogether(const ServeOptions& options) {
         "serve needs --standalone: this version does not run behind a kube-apiserver");
   }
   if (options.data_dir.empty()) return BadRequest("--standalone needs --data-dir DIR");
+  if (options.bind_address.find('/') != std::string::npos ||
+      !kube::ParseCidr(options.bind_address).ok()) {
+    return BadRequest("--bind-address is an IP address such as 127.0.0.1 or ::, not \"" +
+                      options.bind_address + "\"");
+  }
   if (options.secure_port < 0 || options.secure_port > 65535)
     return BadRequest("--secure-port is a port from 0 to 65535");
   if (options.shards < 1 || options.shards > 256)
     return BadRequest("--shards is a number from 1 to 256");
   if (options.tls_cert_file.empty() != options.tls_private_key_file.empty())
     return BadRequest("--tls-cert-file and --tls-private-key-file go together");
+  if (const auto ttl = ParseDuration(options.event_ttl); !ttl || *ttl < Duration::zero())
+    return BadRequest("--event-ttl is a duration such as 1h or 90m, not \"" + options.event_ttl +
+                      "\"");
   LogLevel level{};
   if (!ParseLogLevel(options.log_level, &level))
     return BadRequest("--log-level is debug, info, warning or error");

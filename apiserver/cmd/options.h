@@ -20,7 +20,9 @@ struct ServeOptions {
   std::string token_auth_file;
   std::vector<std::string> allow_outbound;
   int shards = 16;
+  std::string event_ttl = "1h";  // as ParseDuration reads it; "0s" keeps Events for ever
   std::string log_level = "info";
+  std::string audit_log_path;  // "-" is standard output; "" writes none
   std::string config;
   bool help = false;
 
@@ -30,8 +32,8 @@ struct ServeOptions {
 // Reads `--name=value`, `--name value` and `--name` (of a switch); a later one wins, repeatable
 // ones add up.
 // --config FILE is read first, whatever its place, so that flags win over the file. BadRequest with
-// one plain sentence: an unknown flag (with the nearest known one), a missing or wrong value, a
-// file that does not read, or options that do not go together.
+// one plain sentence: an unknown flag or key (with the nearest known one), a missing or wrong
+// value, a file that does not read, or options that do not go together.
 Result<ServeOptions> ParseServeOptions(const std::vector<std::string>& arguments);
 
 // The text of `asyncops serve --help`.

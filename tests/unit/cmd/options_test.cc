@@ -65,6 +65,18 @@ TEST(ServeOptionsTest, AreRefusedInOneSentence) {
       {"a port too high",
        {"--standalone", "--data-dir=/d", "--secure-port=65536"},
        "--secure-port is a port from 0 to 65535"},
+      {"an address that is cut short",
+       {"--standalone", "--data-dir=/d", "--bind-address", "1.2.3"},
+       "--bind-address is an IP address such as 127.0.0.1 or ::, not \"1.2.3\""},
+      {"a name is no address",
+       {"--standalone", "--data-dir=/d", "--bind-address=localhost"},
+       "--bind-address is an IP address"},
+      {"a range is no address",
+       {"--standalone", "--data-dir=/d", "--bind-address=10.0.0.0/8"},
+       "--bind-address is an IP address"},
+      {"no address",
+       {"--standalone", "--data-dir=/d", "--bind-address="},
+       "--bind-address is an IP address"},
       {"no queues", {"--standalone", "--data-dir=/d", "--shards=0"}, "--shards is a number"},
       {"no directory", {"--standalone"}, "--standalone needs --data-dir DIR"},
       {"no mode", {"--data-dir=/d"}, "serve needs --standalone"},
@@ -86,6 +98,17 @@ TEST(ServeOptionsTest, AreRefusedInOneSentence) {
     EXPECT_THAT(options.status().message(), HasSubstr(std::string(row.message))) << row.reason;
     EXPECT_EQ(options.status().message().find('\n'), std::string::npos) << row.reason;
   }
+}
+
+TEST(ServeOptionsTest, TakeAddressesOfBothFamilies) {
+  for (const char* address : {"0.0.0.0", "127.0.0.1", "::", "::1", "fd00::1"})
+    EXPECT_TRUE(Parse({"--bind-address", address}).ok()) << address;
+}
+
+TEST(ServeOptionsTest, TheAuditLogIsOffUnlessItHasAPlace) {
+  EXPECT_EQ(Parse({})->audit_log_path, "");
+  EXPECT_EQ(Parse({"--audit-log-path", "-"})->audit_log_path, "-");
+  EXPECT_EQ(Parse({"--audit-log-path=/var/log/audit"})->audit_log_path, "/var/log/audit");
 }
 
 TEST(ServeOptionsTest, ComeFromAFileAndFlagsWin) {
@@ -111,11 +134,15 @@ TEST(ServeOptionsTest, AFileThatIsWrongIsNamed) {
     std::string_view message;
   };
   const std::vector<FileRow> table = {
-      {"an unknown option", "secure-prot: 1\n", "did you mean --secure-port?"},
+      {"a slip of the pen", "secure-prot: 1\n",
+       ": unknown key secure-prot; did you mean secure-port? (asyncops serve --help lists them)"},
+      {"an unknown key", "frobnicate: 1\n", ": unknown key frobnicate (asyncops serve"},
+      {"a flag in a file", "--secure-port: 1\n", ": unknown key --secure-port; did you mean"},
       {"a value of a wrong type", "secure-port: [1, 2]\n", "secure-port does not take a value"},
       {"a list of options", "- a\n", "expected one YAML document of options"},
       {"broken", "{", ""},
-      {"a file in a file", "config: other.yaml\n", "unknown flag --config"},
+      {"a file in a file", "config: other.yaml\n", "config is a flag alone, not a key of a file"},
+      {"help in a file", "help: true\n", "help is a flag alone"},
   };
   for (const FileRow& row : table) {
     const std::string file = dir.Write("config.yaml", row.text);
