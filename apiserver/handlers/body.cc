@@ -131,9 +131,9 @@ std::optional<std::string> TextAt(const Json& value, std::initializer_list<std::
   return found->as_string();
 }
 
-Status CheckDeleteOptions(const DeleteOptions& options, bool orphan_dependents) {
+Status CheckDeleteOptions(const DeleteOptions& options) {
   const std::string& policy = options.propagation_policy;
-  if (orphan_dependents && !policy.empty()) {
+  if (options.orphan_dependents && !policy.empty()) {
     return InvalidOption("DeleteOptions",
                          {InvalidField("propagationPolicy", policy,
                                        "orphanDependents and deletionPropagation cannot be both "
@@ -151,8 +151,24 @@ Result<DeleteOptions> DeleteOptionsOfQuery(const http::Query& query) {
   if (!dry_run.ok()) return dry_run.status();
   options.dry_run = *dry_run;
   options.propagation_policy = query.Get("propagationPolicy");
-  ASYNCOPS_RETURN_IF_ERROR(CheckDeleteOptions(options, query.Has("orphanDependents")));
+  if (query.Has("orphanDependents"))
+    options.orphan_dependents = QueryFlag(query, "orphanDependents");
+  const std::string_view grace = query.Get("gracePeriodSeconds");
+  if (!grace.empty() && !ParseInt64(grace))
+    return BadRequest("gracePeriodSeconds must be a number, not \"" + std::string(grace) + "\"");
+  ASYNCOPS_RETURN_IF_ERROR(CheckDeleteOptions(options));
   return options;
+}
+
+// A member of DeleteOptions that has this type, or nothing where there is none. BadRequest where it
+// is of another type.
+Result<const Json*> OptionAt(const Json& options, std::string_view name, Json::Type type) {
+  const Json* found = options.Find(name);
+  if (found == nullptr || found->is_null()) return static_cast<const Json*>(nullptr);
+  if (found->type() == type) return found;
+  return BadRequest("DeleteOptions." + std::string(name) + " must be a " +
+                    std::string(JsonTypeName(type)) + ", not a " +
+                    std::string(JsonTypeName(found->type())));
 }
 
 }  // namespace
@@ -240,8 +256,13 @@ Result<DeleteOptions> DeleteOptionsOf(const http::Request& request) {
   options.propagation_policy = value.StringAt({"propagationPolicy"});
   options.precondition_uid = TextAt(value, {"preconditions", "uid"});
   options.precondition_resource_version = TextAt(value, {"preconditions", "resourceVersion"});
-  const Json* orphan = value.Find("orphanDependents");
-  ASYNCOPS_RETURN_IF_ERROR(CheckDeleteOptions(options, orphan != nullptr && !orphan->is_null()));
+  // Nothing here takes time to end, so that any number of seconds is as good as another.
+  const Result<const Json*> grace = OptionAt(value, "gracePeriodSeconds", Json::Type::kInt);
+  if (!grace.ok()) return grace.status();
+  const Result<const Json*> orphan = OptionAt(value, "orphanDependents", Json::Type::kBool);
+  if (!orphan.ok()) return orphan.status();
+  if (*orphan != nullptr) options.orphan_dependents = (*orphan)->as_bool();
+  ASYNCOPS_RETURN_IF_ERROR(CheckDeleteOptions(options));
   return options;
 }
 

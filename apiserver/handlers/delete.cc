@@ -29,13 +29,16 @@ void ResourceHandler::Delete(const ResourceInfo& resource, ApiContext context) c
   if (!options.ok()) return context.respond(ErrorResponse(options.status()));
   const std::string name = context.info->name;
   const std::string scope = resource.namespaced ? context.info->namespace_name : "";
+  // The one client that hears Accepted is the one that asked for dependents in the old way.
+  const int held_code = options->orphan_dependents.value_or(true) ? 200 : 202;
   registry_.Delete(
       resource, scope, name, std::move(*options),
-      [&resource, name, respond = std::move(context.respond)](Result<WriteResult> result) {
+      [&resource, name, held_code,
+       respond = std::move(context.respond)](Result<WriteResult> result) {
         if (!result.ok()) return respond(ErrorResponse(result.status()));
-        std::string json = result->deleted ? EncodeJson(DeletedStatus(resource, name, result->uid))
-                                           : std::move(result->json);
-        respond(JsonResponse(200, std::move(json) + "\n"));
+        if (!result->deleted)
+          return respond(JsonResponse(held_code, std::move(result->json) + "\n"));
+        respond(JsonResponse(200, EncodeJson(DeletedStatus(resource, name, result->uid)) + "\n"));
       });
 }
 

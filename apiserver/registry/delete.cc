@@ -1,5 +1,7 @@
+#include <optional>
 #include <utility>
 
+#include "api/meta/deletion.h"
 #include "apiserver/registry/pipeline.h"
 #include "apiserver/registry/registry.h"
 #include "storage/object_version.h"
@@ -7,9 +9,21 @@
 namespace asyncops::apiserver {
 namespace {
 
-bool HasFinalizers(const Json& object) {
-  const Json* finalizers = object.FindPath({"metadata", "finalizers"});
-  return finalizers != nullptr && finalizers->is_array() && !finalizers->as_array().empty();
+constexpr std::string_view kDefaultNamespace = "default";
+
+std::optional<Propagation> PolicyOf(const DeleteOptions& options) {
+  if (options.orphan_dependents)
+    return *options.orphan_dependents ? Propagation::kOrphan : Propagation::kBackground;
+  return ParsePropagation(options.propagation_policy);
+}
+
+Status Protected(const std::string& name) {
+  StatusDetails details;
+  details.kind = "namespaces";
+  details.name = name;
+  return Status(Reason::kForbidden,
+                "namespaces \"" + name + "\" is forbidden: this namespace may not be deleted")
+      .WithDetails(std::move(details));
 }
 
 }  // namespace
@@ -41,33 +55,25 @@ Result<Registry::Modification> Registry::ComputeDelete(const ResourceInfo& resou
   ASYNCOPS_RETURN_IF_ERROR(CheckDeletePreconditions(resource, present, options));
   Modification modification;
   modification.object = present;
-  modification.kind = Modification::Kind::kDelete;
-  if (HasFinalizers(present)) {
-    const bool under_deletion = !present.StringAt({"metadata", "deletionTimestamp"}).empty();
-    modification.kind = under_deletion ? Modification::Kind::kNone : Modification::Kind::kUpdate;
-    if (!under_deletion) MarkDeletion(resource, clock_.Now(), &modification.object);
+  switch (BeginDeletion(PolicyOf(options), clock_.Now(), &modification.object)) {
+    case DeletionStep::kNone: modification.kind = Modification::Kind::kNone; break;
+    case DeletionStep::kUpdate: modification.kind = Modification::Kind::kUpdate; break;
+    case DeletionStep::kRemove: modification.kind = Modification::Kind::kDelete; break;
   }
   modification.version = storage::MakeObjectVersion(resource, modification.object);
   return modification;
 }
 
-void Registry::DeleteObject(const ResourceInfo& resource, const storage::ObjectKey& key,
-                            DeleteOptions options, WriteCallback done) {
+void Registry::Delete(const ResourceInfo& resource, const std::string& namespace_name,
+                      const std::string& name, DeleteOptions options, WriteCallback done) {
+  const bool is_namespace = resource.group.empty() && resource.plural == "namespaces";
+  if (is_namespace && name == kDefaultNamespace) return done(Protected(name));
   const bool dry_run = options.dry_run;
   auto modify = [this, &resource, options = std::move(options)](const Json& present) {
     return ComputeDelete(resource, present, options);
   };
-  Modify(resource, key, dry_run, std::move(modify), std::move(done));
-}
-
-// Nothing here collects garbage: whatever the propagation policy, dependents stay, and no finalizer
-// is added that nobody would remove.
-void Registry::Delete(const ResourceInfo& resource, const std::string& namespace_name,
-                      const std::string& name, DeleteOptions options, WriteCallback done) {
-  if (resource.group.empty() && resource.plural == "namespaces")
-    return DeleteNamespace(resource, name, std::move(options), std::move(done));
-  DeleteObject(resource, storage::KeyOf(resource, namespace_name, name), std::move(options),
-               std::move(done));
+  Modify(resource, storage::KeyOf(resource, namespace_name, name), dry_run, std::move(modify),
+         std::move(done));
 }
 
 }  // namespace asyncops::apiserver

@@ -143,16 +143,11 @@ Json MergeUpdate(const ResourceInfo& resource, const std::string& subresource, c
   JsonObject& meta = body.ObjectAt("metadata");
   for (const std::string_view name : kServerSet) CopyMember(old_meta, name, &meta);
   CopyMember(old_meta, "resourceVersion", &meta);
+  // What a namespace's spec says is the server's: it holds the namespace until it is empty.
+  if (resource.group.empty() && resource.plural == "namespaces")
+    CopyMember(old, "spec", &body.as_object());
   if (!meta.Has("managedFields")) CopyMember(old_meta, "managedFields", &meta);
   return body;
-}
-
-void MarkDeletion(const ResourceInfo& resource, Time now, Json* object) {
-  const std::int64_t generation = object->IntAt({"metadata", "generation"}, 0);
-  JsonObject& meta = object->ObjectAt("metadata");
-  meta.Set("deletionTimestamp", FormatTime(now));
-  meta.Set("deletionGracePeriodSeconds", 0);
-  if (resource.has_status) meta.Set("generation", generation + 1);
 }
 
 Status FinishObject(const ResourceInfo& resource, const Json* old, PreparedObject* prepared) {

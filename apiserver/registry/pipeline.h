@@ -60,9 +60,6 @@ Status CheckUpdatePreconditions(const ResourceInfo& resource, const Json& body, 
 Status CheckDeletePreconditions(const ResourceInfo& resource, const Json& present,
                                 const DeleteOptions& options);
 
-// An object under deletion: deletionTimestamp, and the next generation where there is one.
-void MarkDeletion(const ResourceInfo& resource, Time now, Json* object);
-
 // Defaults, structure, the kind's own rules, managedFields by `prepared->writer`, and the size;
 // what is to be stored. `old` is null at creation, else it has its defaults. Invalid with every
 // mistake, or RequestEntityTooLarge.

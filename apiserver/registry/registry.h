@@ -40,6 +40,8 @@ enum class PatchType { kJson, kMerge, kApply };
 struct DeleteOptions {
   bool dry_run = false;
   std::string propagation_policy;  // "", Background, Foreground, Orphan
+  // The same as Orphan or Background, as older clients say it.
+  std::optional<bool> orphan_dependents;
   std::optional<std::string> precondition_uid;
   std::optional<std::string> precondition_resource_version;
 };
@@ -57,6 +59,29 @@ struct PreparedObject;
 
 // Called exactly once, on any thread.
 using WriteCallback = std::function<void(Result<WriteResult>)>;
+
+// Which objects a deletion of a collection is for.
+struct CollectionQuery {
+  std::string namespace_name;
+  LabelSelector labels;
+  FieldSelector fields;
+  // Objects after this one; nothing for the first page.
+  std::string after_name;
+  std::int64_t limit = 0;  // 0 for all
+};
+
+// What it did.
+struct CollectionResult {
+  // The objects as they were found; nothing where they were more than kMaxListedDeletions.
+  std::optional<std::vector<std::string>> items;
+  storage::Revision revision = 0;  // the state in which the first of them were found
+  std::string last_name;           // where the limit ended it before the last one, else ""
+};
+using CollectionCallback = std::function<void(Result<CollectionResult>)>;
+
+// Objects that a deletion of a collection shows; beyond it the answer would be held in memory for
+// clients that hardly ever read it.
+inline constexpr std::size_t kMaxListedDeletions = 500;
 
 // Statuses are worded as kube-apiserver words them, with details. Safe for use from several
 // threads. Reads may take a point read's time; writes return at once and call back when they are
@@ -80,8 +105,19 @@ class Registry {
   void Patch(const ResourceInfo& resource, const std::string& namespace_name,
              const std::string& name, const std::string& subresource, PatchType type,
              DecodedBody patch, WriteOptions options, WriteCallback done);
+  // What finalizers hold is under deletion afterwards. "default" of the namespaces is Forbidden.
   void Delete(const ResourceInfo& resource, const std::string& namespace_name,
               const std::string& name, DeleteOptions options, WriteCallback done);
+  // Deletes one after the other, in the order of their names and a few in each transaction; what is
+  // gone meanwhile is passed over. A failure ends it; what was deleted before stays so.
+  void DeleteCollection(const ResourceInfo& resource, const CollectionQuery& query,
+                        DeleteOptions options, CollectionCallback done);
+  // Stores what `change` makes of the present object: for actions, whose bodies are no objects.
+  // Where somebody was faster it is called again, inside the transaction; its failure is the
+  // answer. What it makes is validated as an update is.
+  using ChangeFunction = std::function<Result<Json>(Json present)>;
+  void Change(const ResourceInfo& resource, const std::string& namespace_name,
+              const std::string& name, bool dry_run, ChangeFunction change, WriteCallback done);
 
   storage::Store& store() const { return store_; }
 
@@ -115,13 +151,7 @@ class Registry {
   Result<Modification> ComputeApply(const ApplyCall& call, const Json& present) const;
   Result<Modification> ComputeDelete(const ResourceInfo& resource, const Json& present,
                                      const DeleteOptions& options) const;
-  void DeleteObject(const ResourceInfo& resource, const storage::ObjectKey& key,
-                    DeleteOptions options, WriteCallback done);
-  using ChangeFunction = std::function<Result<Json>(Json present)>;
-  void ChangeNamespace(const ResourceInfo& resource, const std::string& name,
-                       const ChangeFunction& change, WriteCallback done);
-  void DeleteNamespace(const ResourceInfo& resource, const std::string& name, DeleteOptions options,
-                       WriteCallback done);
+  class CollectionDeletion;
 
   storage::Store& store_;
   const Clock& clock_;

@@ -1,6 +1,7 @@
 #include "apiserver/registry/strategy.h"
 
 #include "api/core/v1/secret.h"
+#include "api/meta/deletion.h"
 #include "api/operations/v1alpha1/async_operation.h"
 
 namespace asyncops::apiserver {
@@ -10,7 +11,10 @@ void StartPending(Json* operation) {
   operation->Set("status", Json::Of({{"phase", phase::kPending}, {"state", "Pending"}}));
 }
 
+// The finalizer makes its deletion wait until it is empty; what a client put there goes.
 void Activate(Json* namespace_object) {
+  namespace_object->Set("spec",
+                        Json::Of({{"finalizers", JsonArray{std::string(kNamespaceFinalizer)}}}));
   namespace_object->Set("status", Json::Of({{"phase", "Active"}}));
 }
 

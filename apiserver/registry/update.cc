@@ -1,6 +1,7 @@
 #include <memory>
 #include <utility>
 
+#include "api/meta/deletion.h"
 #include "api/meta/field_error.h"
 #include "api/meta/patch.h"
 #include "api/schema/walk.h"
@@ -14,10 +15,17 @@ namespace asyncops::apiserver {
 namespace {
 
 // Whether the last finalizer of an object under deletion is gone.
-bool IsFinished(const Json& object) {
-  if (object.StringAt({"metadata", "deletionTimestamp"}).empty()) return false;
-  const Json* finalizers = object.FindPath({"metadata", "finalizers"});
-  return finalizers == nullptr || !finalizers->is_array() || finalizers->as_array().empty();
+bool IsFinished(const Json& object) { return IsUnderDeletion(object) && !IsHeld(object); }
+
+// Of a patch it is the result that is wrong: 422 where a body would be a BadRequest. The result is
+// not shown, since it may be a Secret.
+Status CheckPatchedFields(const ResourceInfo& resource, const DecodedBody& patch, Json patched) {
+  std::vector<std::string> warnings;
+  const Status status =
+      CheckFields(resource, FieldValidation::kStrict, &patched, patch.duplicate_fields, &warnings);
+  const std::size_t at = status.message().find("strict decoding error: ");
+  if (status.ok() || at == std::string::npos) return status;
+  return InvalidObject("", "", "", {InvalidField("patch", Json(), status.message().substr(at))});
 }
 
 }  // namespace

@@ -88,6 +88,9 @@ TEST_F(DeleteTest, RefusesOptionsThatDoNotHold) {
       {"an unknown dry run", "", "?dryRun=Some", 422, "supported values: \"All\""},
       {"an unknown dry run in the body", R"({"dryRun":["Some"]})", "", 422, "values: \"All\""},
       {"another kind", R"({"kind":"Secret"})", "", 400, "must be DeleteOptions"},
+      {"a period that is none", R"({"gracePeriodSeconds":"soon"})", "", 400, "must be a"},
+      {"the same in the query", "", "?gracePeriodSeconds=soon", 400, "must be a number"},
+      {"a text for a switch", R"({"orphanDependents":"no"})", "", 400, "must be a"},
       {"broken text", "{", "", 400, "does not parse"},
       {"no object", "[]", "", 400, "must be a JSON object"},
   };
@@ -100,25 +103,68 @@ TEST_F(DeleteTest, RefusesOptionsThatDoNotHold) {
   }
 }
 
-TEST_F(DeleteTest, TakesEveryPropagationPolicyWithoutAGarbageCollector) {
-  for (const std::string_view body :
-       {R"({"propagationPolicy":"Foreground","gracePeriodSeconds":0})",
-        R"({"propagationPolicy":"Orphan"})", R"({"orphanDependents":false})",
-        R"({"kind":"DeleteOptions","apiVersion":"meta.k8s.io/v1"})"}) {
-    EXPECT_EQ(Delete(std::string(body)).Text({"status"}), "Success") << body;
-    ASSERT_EQ(api.Send("POST", kResources, EncodeJson(ResourceObject("v"))).status, 201) << body;
+TEST_F(DeleteTest, AGracePeriodChangesNothing) {
+  for (const auto& [body, query] : std::vector<std::pair<std::string, std::string>>{
+           {R"({"gracePeriodSeconds":0})", ""},
+           {R"({"kind":"DeleteOptions","apiVersion":"meta.k8s.io/v1","gracePeriodSeconds":30})",
+            ""},
+           {"", "?gracePeriodSeconds=0"}}) {
+    EXPECT_EQ(Delete(body, query).Text({"status"}), "Success") << body << query;
+    ASSERT_EQ(api.Send("POST", kResources, EncodeJson(ResourceObject("v"))).status, 201);
   }
 }
 
-TEST_F(DeleteTest, OfACollectionIsNotServed) {
-  const ApiResponse refused = api.Send("DELETE", kResources);
-  EXPECT_EQ(refused.status, 405);
-  EXPECT_EQ(EncodeJson(refused.json()),
-            R"({"apiVersion":"v1","code":405,"details":{"group":"asyncops.dev",)"
-            R"("kind":"asyncresources"},"kind":"Status","message":"deletecollection is not )"
-            R"(supported on resources of kind \"asyncresources.asyncops.dev\"","metadata":{},)"
-            R"("reason":"MethodNotAllowed","status":"Failure"})");
-  EXPECT_EQ(api.Get(At(kResources, "v")).status, 200);
+struct PolicyCase {
+  std::string_view reason;
+  std::string_view body;
+  std::string_view query;
+  std::string_view finalizers;  // afterwards; "" where it is gone
+};
+
+TEST_F(DeleteTest, APolicyThatNeedsWorkHoldsTheObject) {
+  const std::vector<PolicyCase> table = {
+      {"dependents first", R"({"propagationPolicy":"Foreground"})", "",
+       R"(["foregroundDeletion"])"},
+      {"the same in the query", "", "?propagationPolicy=Foreground", R"(["foregroundDeletion"])"},
+      {"dependents stay", R"({"propagationPolicy":"Orphan"})", "", R"(["orphan"])"},
+      {"the same as older clients say it", R"({"orphanDependents":true})", "", R"(["orphan"])"},
+      {"in the query", "", "?orphanDependents=true", R"(["orphan"])"},
+      {"dependents afterwards", R"({"propagationPolicy":"Background"})", "", ""},
+      {"the same as older clients say it", R"({"orphanDependents":false})", "", ""},
+  };
+  for (const PolicyCase& row : table) {
+    const ApiResponse deleted = Delete(std::string(row.body), row.query);
+    EXPECT_EQ(deleted.status, 200) << row.reason;
+    const Json object = api.Get(At(kResources, "v")).json();
+    const Json* finalizers = object.FindPath({"metadata", "finalizers"});
+    EXPECT_EQ(finalizers == nullptr ? "" : EncodeJson(*finalizers), row.finalizers) << row.reason;
+    if (!row.finalizers.empty()) {
+      EXPECT_EQ(deleted.Text({"kind"}), "AsyncResource") << row.reason;
+      EXPECT_EQ(deleted.json(), object) << row.reason;
+      EXPECT_EQ(Delete(R"({"propagationPolicy":"Background"})").Text({"status"}), "Success");
+    }
+    ASSERT_EQ(api.Send("POST", kResources, EncodeJson(ResourceObject("v"))).status, 201);
+  }
+}
+
+TEST_F(DeleteTest, WhoAskedForDependentsInTheOldWayHearsAccepted) {
+  ASSERT_EQ(api.Patch(At(kResources, "v"), R"({"metadata":{"finalizers":["a.example/x"]}})").status,
+            200);
+  EXPECT_EQ(Delete(R"({"orphanDependents":false})").status, 202);
+  EXPECT_EQ(Delete(R"({"propagationPolicy":"Background"})").status, 200);
+}
+
+TEST_F(DeleteTest, NoFinalizerComesAfterTheDeletion) {
+  ASSERT_EQ(api.Patch(At(kResources, "v"), R"({"metadata":{"finalizers":["a.example/x"]}})").status,
+            200);
+  ASSERT_EQ(Delete().status, 200);
+  const ApiResponse refused = api.Patch(
+      At(kResources, "v"), R"({"metadata":{"finalizers":["a.example/x","b.example/y"]}})");
+  EXPECT_EQ(refused.status, 422) << refused.body;
+  EXPECT_THAT(refused.Text({"message"}),
+              testing::HasSubstr("no new finalizers can be added if the object is being deleted"));
+  EXPECT_EQ(api.Patch(At(kResources, "v"), R"({"metadata":{"finalizers":null}})").status, 200);
+  EXPECT_EQ(api.Get(At(kResources, "v")).status, 404);
 }
 
 }  // namespace

@@ -19,37 +19,41 @@ TEST_F(NamespaceTest, BeginsActive) {
   EXPECT_EQ(api.Get(At(kNamespaces, "team-b")).body, made.body);
 }
 
-TEST_F(NamespaceTest, AnEmptyOneIsDeleted) {
-  const ApiResponse gone = api.Send("DELETE", At(kNamespaces, "team-a"));
-  EXPECT_EQ(gone.status, 200) << gone.body;
-  EXPECT_EQ(gone.Text({"status"}), "Success");
-  EXPECT_EQ(gone.Text({"details", "name"}), "team-a");
-  EXPECT_EQ(api.Get(At(kNamespaces, "team-a")).status, 404);
-  EXPECT_EQ(api.Send("POST", kResources, EncodeJson(ResourceObject("v"))).status, 404);
+TEST_F(NamespaceTest, IsHeldUntilItIsEmpty) {
+  const ApiResponse closed = api.Send("DELETE", At(kNamespaces, "team-a"));
+  EXPECT_EQ(closed.status, 200) << closed.body;
+  EXPECT_EQ(closed.Text({"kind"}), "Namespace");
+  EXPECT_EQ(closed.Text({"status", "phase"}), "Terminating");
+  EXPECT_EQ(closed.Text({"metadata", "deletionTimestamp"}), "2026-01-01T00:00:00Z");
+  EXPECT_EQ(EncodeJson(*closed.json().FindPath({"spec", "finalizers"})), R"(["kubernetes"])");
+  EXPECT_EQ(api.Get(At(kNamespaces, "team-a")).body, closed.body);
+  // A second time changes nothing.
+  EXPECT_EQ(api.Send("DELETE", At(kNamespaces, "team-a")).json(), closed.json());
 }
 
-TEST_F(NamespaceTest, EventsDoNotHoldIt) {
-  const ApiResponse event = api.Send("POST", At(kNamespaces, "team-a/events"),
-                                     R"({"apiVersion":"v1","kind":"Event",
-      "metadata":{"name":"e"},"involvedObject":{"kind":"AsyncResource","name":"v",
-      "namespace":"team-a"},"reason":"Submitted","type":"Normal"})");
-  ASSERT_EQ(event.status, 201) << event.body;
-  EXPECT_EQ(api.Send("DELETE", At(kNamespaces, "team-a")).status, 200);
+TEST_F(NamespaceTest, ClientsDoNotChooseItsSpec) {
+  const Json own = NamespaceObject("team-b");
+  ASSERT_EQ(api.Send("POST", kNamespaces, With(own, R"({"spec":{"finalizers":[]}})")).status, 201);
+  const ApiResponse patched =
+      api.Patch(At(kNamespaces, "team-b"), R"({"spec":{"finalizers":null},)"
+                                           R"("metadata":{"labels":{"a":"b"}}})");
+  EXPECT_EQ(patched.status, 200) << patched.body;
+  EXPECT_EQ(patched.Text({"metadata", "labels", "a"}), "b");
+  EXPECT_EQ(EncodeJson(*patched.json().FindPath({"spec", "finalizers"})), R"(["kubernetes"])");
 }
 
-TEST_F(NamespaceTest, WithObjectsIsRefusedAndNamesOne) {
-  ASSERT_EQ(api.Send("POST", kSecrets, EncodeJson(SecretObject("s"))).status, 201);
-  const ApiResponse before = api.Get(At(kNamespaces, "team-a"));
-  for (const std::string_view query : {"", "?dryRun=All"}) {
-    const ApiResponse refused = api.Send("DELETE", At(kNamespaces, "team-a") + std::string(query));
-    EXPECT_EQ(refused.status, 409);
-    EXPECT_EQ(EncodeJson(refused.json()),
-              R"({"apiVersion":"v1","code":409,"details":{"kind":"namespaces","name":"team-a"},)"
-              R"("kind":"Status","message":"Operation cannot be fulfilled on namespaces )"
-              R"(\"team-a\": the namespace still holds secrets, \"s\" among them; delete what is )"
-              R"(in it first","metadata":{},"reason":"Conflict","status":"Failure"})");
-    EXPECT_EQ(api.Get(At(kNamespaces, "team-a")).body, before.body);
-  }
+TEST_F(NamespaceTest, AChangeOfATerminatingOneDoesNotEndIt) {
+  ASSERT_EQ(api.Send("DELETE", At(kNamespaces, "team-a")).status, 200);
+  EXPECT_EQ(api.Patch(At(kNamespaces, "team-a"), R"({"metadata":{"labels":{"a":"b"}}})").status,
+            200);
+  EXPECT_EQ(api.Get(At(kNamespaces, "team-a")).Text({"metadata", "labels", "a"}), "b");
+}
+
+TEST_F(NamespaceTest, NothingIsCreatedInOneThatIsNotThere) {
+  const ApiResponse refused =
+      api.Send("POST", "/api/v1/namespaces/nowhere/secrets", EncodeJson(SecretObject("s")));
+  EXPECT_EQ(refused.status, 404);
+  EXPECT_EQ(refused.Text({"message"}), "namespaces \"nowhere\" not found");
 }
 
 TEST_F(NamespaceTest, DefaultIsProtected) {
@@ -61,10 +65,6 @@ TEST_F(NamespaceTest, DefaultIsProtected) {
 }
 
 TEST_F(NamespaceTest, UnderDeletionTakesNothingNew) {
-  // A finalizer keeps it in that state.
-  ASSERT_EQ(
-      api.Patch(At(kNamespaces, "team-a"), R"({"metadata":{"finalizers":["a.example/x"]}})").status,
-      200);
   const ApiResponse marked = api.Send("DELETE", At(kNamespaces, "team-a"));
   EXPECT_EQ(marked.status, 200) << marked.body;
   EXPECT_EQ(marked.Text({"status", "phase"}), "Terminating");
@@ -80,9 +80,6 @@ TEST_F(NamespaceTest, UnderDeletionTakesNothingNew) {
               R"(because it is being terminated","metadata":{},"reason":"Forbidden",)"
               R"("status":"Failure"})");
   }
-  ASSERT_EQ(api.Patch(At(kNamespaces, "team-a"), R"({"metadata":{"finalizers":null}})").status,
-            200);
-  EXPECT_EQ(api.Get(At(kNamespaces, "team-a")).status, 404);
 }
 
 TEST_F(NamespaceTest, PreconditionsHoldForIt) {
