@@ -40,6 +40,9 @@ if(ASYNCOPS_SANITIZE)
     -fsanitize=${ASYNCOPS_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
   target_link_options(asyncops_options INTERFACE -fsanitize=${ASYNCOPS_SANITIZE})
 endif()
+if(ASYNCOPS_FUZZ)
+  target_compile_options(asyncops_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 
 # asyncops_library(NAME SOURCES a.cc ... [DEPS target ...] [PRIVATE_DEPS target ...])
 # One static library per folder. DEPS are the rooms that its headers use; PRIVATE_DEPS are what only

@@ -23,7 +23,7 @@ packages_of() {
       echo ca-certificates python3-venv
       if ! command -v npm >/dev/null 2>&1; then echo npm; fi
       ;;
-    check) echo clang-19 clang-format-14 clang-tidy-19 git shellcheck yamllint ;;
+    check) echo clang-19 libclang-rt-19-dev clang-format-14 clang-tidy-19 git shellcheck yamllint ;;
     bench) echo jq nginx wrk ;;
     *)
       echo "install-deps.sh: unknown group '$1'; the groups are: test check bench" >&2

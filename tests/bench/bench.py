@@ -9,6 +9,9 @@ import tempfile
 import time
 
 import dataset
+import fanning
+import filled
+import growing
 import reading
 import reviewing
 import starting
@@ -44,26 +47,39 @@ class Run:
 
 
 def read_rows(run, wanted):
-    """B1, B2 and B6 share one server and its objects."""
+    """B1 and B6 share one server."""
     rows = []
     with Asyncops(run, "reading") as server:
         server.await_port(server.port)
-        if wanted & {"B1", "B2"}:
+        if "B1" in wanted:
             stored = dataset.load(run, server)
             with Nginx(run) as nginx:
-                if "B1" in wanted:
-                    rows += guarded("B1", reading.get_one, run, server, nginx, stored)
-                if "B2" in wanted:
-                    rows += guarded("B2", reading.list_all, run, server, nginx)
+                rows += guarded("B1", reading.get_one, run, server, nginx, stored)
         if "B6" in wanted:
             rows += guarded("B6", reviewing.review, run, server)
     return rows
 
 
-def write_rows(run):
+def list_rows(run):
+    with filled.serve(run, "listing", reading.LISTED[-1][0]) as server, Nginx(run) as nginx:
+        return guarded("B2", reading.list_all, run, server, nginx)
+
+
+def write_rows(run, wanted):
+    rows = []
     with Asyncops(run, "writing") as server:
         server.await_port(server.port)
-        return guarded("B3", writing.create, run, server)
+        if "B3" in wanted:
+            rows += guarded("B3", writing.create, run, server)
+        if "B4" in wanted:
+            rows += guarded("B4", writing.patch_status, run, server)
+    return rows
+
+
+def fan_rows(run):
+    with Asyncops(run, "fanning") as server:
+        server.await_port(server.port)
+        return guarded("B5", fanning.fan_out, run, server)
 
 
 def guarded(name, measure, *arguments):
@@ -82,11 +98,17 @@ def measure_all(run, wanted):
     rows = []
     if "start" in wanted:
         rows += guarded("start", starting.start, run)
-    if wanted & {"B1", "B2", "B6"}:
+    if wanted & {"B1", "B6"}:
         rows += read_rows(run, wanted)
-    if "B3" in wanted:
-        rows += write_rows(run)
-    order = ["B1", "B2", "B3", "B6", "start", "RSS", "size"]
+    if "B2" in wanted:
+        rows += list_rows(run)
+    if wanted & {"B3", "B4"}:
+        rows += write_rows(run, wanted)
+    if "B5" in wanted:
+        rows += fan_rows(run)
+    if "B11" in wanted:
+        rows += guarded("B11", growing.growth, run)
+    order = ["B1", "B2", "B2a", "B3", "B4", "B5", "B6", "B10a", "B11", "start", "RSS", "size"]
     return sorted(rows, key=lambda row: order.index(row.name))
 
 
@@ -101,7 +123,7 @@ def machine(pressure):
 
 
 def main(arguments):
-    known = {"B1", "B2", "B3", "B6", "start"}
+    known = {"B1", "B2", "B3", "B4", "B5", "B6", "B11", "start"}
     wanted = set(arguments) or known
     if not wanted <= known:
         print(f"bench: the rows are {' '.join(sorted(known))}", file=sys.stderr)

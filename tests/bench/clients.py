@@ -26,11 +26,12 @@ class Client:
         self.connection = http.client.HTTPSConnection(host, int(port), timeout=30, context=context)
         self.headers = {"Authorization": "Bearer " + run.token}
 
-    def send(self, method, path, body=None, accept="application/json"):
+    def send(self, method, path, body=None, accept="application/json",
+             content="application/json"):
         """(status, headers, body), whatever the status."""
         headers = dict(self.headers, Accept=accept)
         if body is not None:
-            headers["Content-Type"] = "application/json"
+            headers["Content-Type"] = content
         self.connection.request(method, path, body, headers)
         response = self.connection.getresponse()
         return response.status, response.headers, response.read()
@@ -55,19 +56,19 @@ class Client:
         self.connection.close()
 
 
-def wrk(server, script, arguments, lengths=None):
+def wrk(server, script, arguments, lengths=None, refused=0.0):
     """One slice of load on a server; a Sample of answers per second. lengths: of the shortest and
-    of the longest answer, heads included."""
+    of the longest answer, heads included. refused: the share of answers that are to be no 2xx."""
     before = server.cpu()
     command = ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{SLICE_SECONDS}s", "-s",
                os.path.join(HERE, script), server.url, "--", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    found = re.search(r"^slice (\d+) (\d+) (\d+) (\d+)$", done.stdout, re.MULTILINE)
+    found = re.search(r"^slice (\d+) (\d+) (\d+) (\d+) (\d+)$", done.stdout, re.MULTILINE)
     if not found:
         raise RuntimeError(f"wrk failed: {done.stdout}{done.stderr}")
-    answers, size, microseconds, errors = map(int, found.groups())
-    if errors or not answers:
-        raise WrongAnswer(f"{script}: {errors} of {answers} answers were errors")
+    answers, size, microseconds, errors, refusals = map(int, found.groups())
+    if errors or not answers or abs(refusals / answers - refused) > refused / 5:
+        raise WrongAnswer(f"{script}: of {answers} answers {errors} failed, {refusals} were refused")
     # What was under way at the end is counted in bytes and not in answers.
     if lengths and not answers * lengths[0] <= size <= (answers + CONNECTIONS) * lengths[1]:
         raise WrongAnswer(f"{script}: {answers} answers of {lengths} bytes make no {size}")
@@ -78,8 +79,9 @@ def wrk(server, script, arguments, lengths=None):
 def fetch_times(run, url, accept, times, keep):
     """Fetches a long answer several times on one connection; (seconds, first byte, length) of each
     but the first, which paid for the handshake. The last one is kept in a file."""
-    command = ["curl", "-sS", "--cacert", run.certificate, "-H", "Accept: " + accept,
-               "-H", "Authorization: Bearer " + run.token, "-w",
+    # By its own name curl would be given JSON that is indented for people.
+    command = ["curl", "-sS", "-A", "asyncops-bench", "--cacert", run.certificate,
+               "-H", "Accept: " + accept, "-H", "Authorization: Bearer " + run.token, "-w",
                "%{http_code} %{time_total} %{time_starttransfer} %{size_download}\\n"]
     for _ in range(times):
         command += ["-o", "/dev/null", url]

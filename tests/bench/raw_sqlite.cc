@@ -1,6 +1,7 @@
 // The reference of durable writes: what SQLite alone does with rows of the same size on the same
-// disk, 100 to a transaction. `raw_sqlite FILE SECONDS ROW_BYTES` adds rows until the time is over
-// and prints how many, and the microseconds they took.
+// disk, 100 to a transaction. `raw_sqlite FILE SECONDS ROW_BYTES insert` adds rows until the time
+// is over, `update` rewrites those that are there, by name and in no order; it prints how many, and
+// the microseconds they took.
 #include <charconv>
 #include <cstdint>
 #include <iostream>
@@ -27,6 +28,7 @@ constexpr const char* kOpen =
     " name TEXT NOT NULL, body TEXT NOT NULL);"
     "CREATE UNIQUE INDEX IF NOT EXISTS names ON objects(ns, name)";
 constexpr const char* kInsert = "INSERT INTO objects(ns, name, body) VALUES (?1, ?2, ?3)";
+constexpr const char* kUpdate = "UPDATE objects SET body = ?3 WHERE ns = ?1 AND name = ?2";
 
 struct Closer {
   void operator()(sqlite3* database) const { sqlite3_close(database); }
@@ -70,7 +72,7 @@ std::string NameOf(std::int64_t number) {
   return name;
 }
 
-bool InsertRow(sqlite3_stmt* insert, std::int64_t number, std::string* body) {
+bool WriteRow(sqlite3_stmt* insert, std::int64_t number, std::string* body) {
   const std::string name = NameOf(number);
   body->replace(0, name.size(), name);
   const bool done = Bind(insert, 1, kNamespace) && Bind(insert, 2, name) &&
@@ -83,7 +85,7 @@ bool RunTransaction(sqlite3* database, sqlite3_stmt* insert, std::int64_t first,
                     std::string* body) {
   if (!Execute(database, "BEGIN IMMEDIATE")) return false;
   for (int i = 0; i < kRowsPerTransaction; ++i)
-    if (!InsertRow(insert, first + i, body)) return false;
+    if (!WriteRow(insert, first + i, body)) return false;
   return Execute(database, "COMMIT");
 }
 
@@ -92,23 +94,31 @@ int Fail(sqlite3* database) {
   return 1;
 }
 
-int Run(const char* path, int seconds, int row_bytes) {
+int Run(const char* path, int seconds, int row_bytes, bool update) {
   sqlite3* opened = nullptr;
   const int code = sqlite3_open(path, &opened);
   const UniqueDatabase database(opened);
   if (code != SQLITE_OK || !Execute(database.get(), kOpen)) return Fail(database.get());
   sqlite3_stmt* made = nullptr;
-  if (sqlite3_prepare_v2(database.get(), kInsert, -1, &made, nullptr) != SQLITE_OK)
+  if (sqlite3_prepare_v2(database.get(), update ? kUpdate : kInsert, -1, &made, nullptr) !=
+      SQLITE_OK)
     return Fail(database.get());
-  const UniqueStatement insert(made);
+  const UniqueStatement statement(made);
   std::string body(static_cast<std::size_t>(row_bytes), 'x');
   const std::int64_t before = CountRows(database.get());
+  if (update && before <= kRowsPerTransaction) {
+    std::cerr << "raw_sqlite: there are too few rows to update\n";
+    return 1;
+  }
   const SystemClock clock;
   const auto start = clock.SteadyNow();
   auto taken = clock.SteadyNow() - start;
   std::int64_t rows = 0;
   for (; taken < std::chrono::seconds(seconds); taken = clock.SteadyNow() - start) {
-    if (!RunTransaction(database.get(), insert.get(), before + rows + 1, &body))
+    // SQLite leaves a page alone where an update changes nothing.
+    body.back() = static_cast<char>('a' + rows / kRowsPerTransaction % 26);
+    const std::int64_t first = update ? rows % (before - kRowsPerTransaction) : before + rows;
+    if (!RunTransaction(database.get(), statement.get(), first + 1, &body))
       return Fail(database.get());
     rows += kRowsPerTransaction;
   }
@@ -118,13 +128,14 @@ int Run(const char* path, int seconds, int row_bytes) {
 }
 
 int Main(int count, char** arguments) {
-  const auto seconds = count == 4 ? ParseCount(arguments[2]) : std::nullopt;
-  const auto row_bytes = count == 4 ? ParseCount(arguments[3]) : std::nullopt;
-  if (!seconds || !row_bytes || *row_bytes < 16) {
-    std::cerr << "usage: raw_sqlite FILE SECONDS ROW_BYTES (at least 16)\n";
+  const auto seconds = count == 5 ? ParseCount(arguments[2]) : std::nullopt;
+  const auto row_bytes = count == 5 ? ParseCount(arguments[3]) : std::nullopt;
+  const std::string_view mode = count == 5 ? arguments[4] : "";
+  if (!seconds || !row_bytes || *row_bytes < 16 || (mode != "insert" && mode != "update")) {
+    std::cerr << "usage: raw_sqlite FILE SECONDS ROW_BYTES (at least 16) insert|update\n";
     return 2;
   }
-  return Run(arguments[1], *seconds, *row_bytes);
+  return Run(arguments[1], *seconds, *row_bytes, mode == "update");
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-"""B3: durable creates, against raw SQLite in transactions of 100 rows on the same disk."""
+"""B3 and B4: durable creates and status patches, against raw SQLite in transactions of 100 rows on
+the same disk."""
 
 import json
 import os
@@ -13,6 +14,7 @@ from table import pair_row, rate_text
 
 NAME = "BENCH-NAME"
 NAME_LENGTH = 13
+PATCHED = 1000
 
 
 class Creates:
@@ -75,11 +77,11 @@ def holds(stored, sent):
     return stored == sent
 
 
-def raw_slice(run):
+def raw_slice(run, mode="insert"):
     def run_slice():
         program = os.path.join(run.binaries, "raw_sqlite")
         done = subprocess.run([program, os.path.join(run.directory, "raw.db"),
-                               str(clients.SLICE_SECONDS), str(dataset.OBJECT_BYTES)],
+                               str(clients.SLICE_SECONDS), str(dataset.OBJECT_BYTES), mode],
                               capture_output=True, text=True, check=False)
         if done.returncode:
             raise RuntimeError(done.stderr)
@@ -98,3 +100,29 @@ def create(run, server):
     full = pair_row("B3", "the same of an operation, while the controller takes it up",
                     alternate(operations.slice, raw, pairs=3), None, True, rate_text)
     return [row, full]
+
+
+def patch_status(run, server):
+    """B4: status patches of objects that nobody else writes; one in twenty comes too late."""
+    client = Client(server.url, run)
+    namespace = "patched"
+    dataset.make_namespace(client, namespace)
+    path = objects.SYSTEMS.format(namespace)
+    fill = dataset.fitted(client, path,
+                          lambda name, size: objects.external_system(namespace, name, size), 12)
+    for number in range(PATCHED):
+        client.create(path, objects.external_system(namespace, f"system-{number:05}", fill))
+    raw_slice(run)()
+
+    def run_slice():
+        sample = clients.wrk(server, "patch.lua",
+                             [run.token, f"{path}/system-", "0", str(PATCHED - 1)], refused=0.05)
+        stored = json.loads(client.get(f"{path}/system-00000"))
+        if stored["status"].get("observedGeneration") != 1 or not holds(
+                stored, objects.external_system(namespace, "system-00000", fill)):
+            raise WrongAnswer("a status patch changed more than the status")
+        return sample
+
+    return [pair_row("B4", f"status PATCH of a 2 KB object, {clients.CONNECTIONS} connections, 5 % "
+                     "refused; raw SQLite UPDATEs, 100 a transaction",
+                     alternate(run_slice, raw_slice(run, "update")), 0.45, True, rate_text)]
