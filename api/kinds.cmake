@@ -30,8 +30,12 @@ asyncops_library(asyncops_api
     operations/v1alpha1/async_operation_binding.cc
     operations/v1alpha1/async_operation_status_binding.cc
     operations/v1alpha1/async_operation_validation.cc
+    operations/v1alpha1/operation_action.cc
+    operations/v1alpha1/operation_action_binding.cc
+    operations/v1alpha1/operation_history_binding.cc
     scheme.cc
     selectable_fields.cc
+    subresources.cc
     unsupported_fields.cc
     validators.cc
   DEPS asyncops_api_meta asyncops_api_schema asyncops_expr asyncops_base)

@@ -1,16 +1,12 @@
-// What users and the engine write into metadata.
+// What the engine writes into metadata; what users do is in the header that it includes.
 #ifndef ASYNCOPS_RECONCILER_ANNOTATIONS_H_
 #define ASYNCOPS_RECONCILER_ANNOTATIONS_H_
 
 #include <string_view>
 
-namespace asyncops::reconciler {
+#include "api/operations/v1alpha1/annotations.h"  // what users write
 
-// Annotations by which people ask for something; each value acts once, a new value acts again.
-inline constexpr std::string_view kRetryRequestedAt = "asyncops.dev/retry-requested-at";
-inline constexpr std::string_view kCancelRequestedAt = "asyncops.dev/cancel-requested-at";
-// "Retry", "Adopt:OPERATION-ID" or "Fail".
-inline constexpr std::string_view kResolve = "asyncops.dev/resolve";
+namespace asyncops::reconciler {
 
 // On an AsyncOperation from its first intent on: its rows go with it.
 inline constexpr std::string_view kOperationFinalizer = "asyncops.dev/operation";

@@ -13,7 +13,6 @@ namespace {
 constexpr Duration kCancelGrace = std::chrono::minutes(5);
 // A cancel that fails this often is given up; the operation is followed to its own end.
 constexpr int kMaxCancelFailures = 3;
-constexpr std::string_view kAdoptPrefix = "Adopt:";
 
 bool IsDeleting(const Situation& in) {
   return in.operation.metadata.deletion_timestamp.has_value();

@@ -4,6 +4,7 @@
 
 #include "api/openapi/meta_schemas.h"
 #include "api/openapi/operations.h"
+#include "api/subresources.h"
 
 namespace asyncops::openapi {
 namespace {
@@ -17,7 +18,11 @@ void Mark(std::string_view name, Json group_version_kind, JsonObject* definition
 
 JsonObject MakeDefinitions(const std::vector<ResourceInfo>& resources, Dialect dialect) {
   std::map<std::string, SchemaRef> schemas;
-  for (const ResourceInfo& resource : resources) CollectDefinitions(ListSchema(resource), &schemas);
+  for (const ResourceInfo& resource : resources) {
+    if (!HasOnlySubresources(resource)) CollectDefinitions(ListSchema(resource), &schemas);
+    for (const SubresourceInfo& subresource : SubresourcesOf(resource))
+      CollectDefinitions(subresource.schema, &schemas);
+  }
   CollectDefinitions(StatusSchema(), &schemas);
   CollectDefinitions(DeleteOptionsSchema(), &schemas);
   CollectDefinitions(PatchSchema(), &schemas);
@@ -25,10 +30,13 @@ JsonObject MakeDefinitions(const std::vector<ResourceInfo>& resources, Dialect d
   JsonObject out;
   for (const auto& [name, schema] : schemas) out.Set(name, DefinitionJson(*schema, dialect));
   for (const ResourceInfo& resource : resources) {
-    Json gvk = GroupVersionKind(resource);
-    Mark(resource.schema->name, gvk, &out);
-    gvk.Set("kind", resource.kind + "List");
-    Mark(ListName(resource), std::move(gvk), &out);
+    for (const SubresourceInfo& subresource : SubresourcesOf(resource)) {
+      if (subresource.schema != nullptr)
+        Mark(subresource.schema->name, GroupVersionKind(resource, subresource.kind), &out);
+    }
+    if (HasOnlySubresources(resource)) continue;
+    Mark(resource.schema->name, GroupVersionKind(resource, resource.kind), &out);
+    Mark(ListName(resource), GroupVersionKind(resource, resource.kind + "List"), &out);
   }
   for (const std::string_view kind : {"Status", "DeleteOptions"}) {
     Mark(kind == "Status" ? kStatusName : kDeleteOptionsName,

@@ -46,14 +46,15 @@ Json OperationJson(const ResourceInfo& resource, const Operation& operation) {
       out.Set("schema", ReferenceJson(response.definition, Dialect::kV2));
     responses.Set(response.code, std::move(out));
   }
-  Json out = Json::Of({{"description", operation.description},
-                       {"operationId", operation.id},
-                       {"produces", Strings(operation.produces)},
-                       {"responses", std::move(responses)},
-                       {"schemes", JsonArray{"https"}},
-                       {"tags", JsonArray{OperationTag(resource)}},
-                       {"x-kubernetes-action", operation.action},
-                       {"x-kubernetes-group-version-kind", GroupVersionKind(resource)}});
+  Json out =
+      Json::Of({{"description", operation.description},
+                {"operationId", operation.id},
+                {"produces", Strings(operation.produces)},
+                {"responses", std::move(responses)},
+                {"schemes", JsonArray{"https"}},
+                {"tags", JsonArray{OperationTag(resource)}},
+                {"x-kubernetes-action", operation.action},
+                {"x-kubernetes-group-version-kind", GroupVersionKind(resource, operation.kind)}});
   if (!operation.consumes.empty()) out.Set("consumes", Strings(operation.consumes));
   if (!parameters.empty()) out.Set("parameters", std::move(parameters));
   return out;

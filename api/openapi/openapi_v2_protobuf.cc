@@ -1,101 +1,16 @@
 // Field numbers are those of gnostic's openapiv2/OpenAPIv2.proto; only the messages that our
 // documents use.
-#include <utility>
-
 #include "api/openapi/openapi.h"
-#include "api/openapi/proto_writer.h"
-#include "base/yaml.h"
+#include "api/openapi/proto_message.h"
 
 namespace asyncops {
 namespace openapi {
 namespace {
 
-// A message being filled from the members of a JSON object.
-class Message {
- public:
-  explicit Message(const Json& json) : json_(json) {}
-
-  void String(std::string_view member, std::uint32_t field) {
-    if (const Json* value = json_.Find(member); value != nullptr && value->is_string())
-      writer_.AddBytes(field, value->as_string());
-  }
-  void Strings(std::string_view member, std::uint32_t field) {
-    for (const Json& value : Items(member)) writer_.AddBytes(field, value.as_string());
-  }
-  void Integer(std::string_view member, std::uint32_t field) {
-    if (const Json* value = json_.Find(member); value != nullptr && value->is_int())
-      writer_.AddInteger(field, value->as_int());
-  }
-  void Double(std::string_view member, std::uint32_t field) {
-    if (const Json* value = json_.Find(member); value != nullptr && value->is_number())
-      writer_.AddDouble(field, value->as_double());
-  }
-  void Bool(std::string_view member, std::uint32_t field) {
-    if (const Json* value = json_.Find(member); value != nullptr && value->is_bool())
-      writer_.AddInteger(field, value->as_bool() ? 1 : 0);
-  }
-  // The member, where there is one, as the message that `encode` makes of it.
-  void Nested(std::string_view member, std::uint32_t field, std::string (*encode)(const Json&)) {
-    if (const Json* value = json_.Find(member)) writer_.AddBytes(field, encode(*value));
-  }
-  void NestedItems(std::string_view member, std::uint32_t field,
-                   std::string (*encode)(const Json&)) {
-    for (const Json& value : Items(member)) writer_.AddBytes(field, encode(value));
-  }
-
-  // x-...: NamedAny each.
-  void Extensions(std::uint32_t field);
-
-  std::string Take() { return writer_.Take(); }
-
- private:
-  const JsonArray& Items(std::string_view member) const {
-    static const JsonArray kNone;
-    const Json* value = json_.Find(member);
-    return value != nullptr && value->is_array() ? value->as_array() : kNone;
-  }
-
-  const Json& json_;
-  ProtoWriter writer_;
-};
-
-// Any: a value as YAML, in its second field.
-std::string EncodeAny(const Json& value) {
-  ProtoWriter writer;
-  writer.AddBytes(2, EncodeYaml(value));
-  return writer.Take();
-}
-
-// NamedAny, NamedSchema and the like: name 1, value 2.
-std::string EncodeNamed(std::string_view name, std::string_view value) {
-  ProtoWriter writer;
-  writer.AddBytes(1, name);
-  writer.AddBytes(2, value);
-  return writer.Take();
-}
-
-// A message that holds one other in its field.
-std::string Wrap(std::uint32_t field, std::string_view message) {
-  ProtoWriter writer;
-  writer.AddBytes(field, message);
-  return writer.Take();
-}
-
-void Message::Extensions(std::uint32_t field) {
-  for (const auto& [name, value] : json_.as_object()) {
-    if (name.starts_with("x-")) writer_.AddBytes(field, EncodeNamed(name, EncodeAny(value)));
-  }
-}
-
 std::string EncodeSchema(const Json& json);
 
 // Definitions and Properties: NamedSchema 1.
-std::string EncodeSchemas(const Json& json) {
-  ProtoWriter writer;
-  for (const auto& [name, schema] : json.as_object())
-    writer.AddBytes(1, EncodeNamed(name, EncodeSchema(schema)));
-  return writer.Take();
-}
+std::string EncodeSchemas(const Json& json) { return EncodeNamedMembers(json, 1, EncodeSchema); }
 
 // AdditionalPropertiesItem.schema, ItemsItem.schema and SchemaItem.schema.
 std::string EncodeSchemaItem(const Json& json) { return Wrap(1, EncodeSchema(json)); }
@@ -104,7 +19,7 @@ std::string EncodeSchemaItem(const Json& json) { return Wrap(1, EncodeSchema(jso
 std::string EncodeType(const Json& json) { return Wrap(1, json.as_string()); }
 
 std::string EncodeSchema(const Json& json) {
-  Message out(json);
+  ProtoMessage out(json);
   out.String("$ref", 1);
   out.String("format", 2);
   out.String("description", 4);
@@ -126,7 +41,7 @@ std::string EncodeSchema(const Json& json) {
 }
 
 std::string EncodeBodyParameter(const Json& json) {
-  Message out(json);
+  ProtoMessage out(json);
   out.String("description", 1);
   out.String("name", 2);
   out.String("in", 3);
@@ -136,7 +51,7 @@ std::string EncodeBodyParameter(const Json& json) {
 }
 
 std::string EncodeQueryParameter(const Json& json) {
-  Message out(json);
+  ProtoMessage out(json);
   out.Bool("required", 1);
   out.String("in", 2);
   out.String("description", 3);
@@ -147,7 +62,7 @@ std::string EncodeQueryParameter(const Json& json) {
 }
 
 std::string EncodePathParameter(const Json& json) {
-  Message out(json);
+  ProtoMessage out(json);
   out.Bool("required", 1);
   out.String("in", 2);
   out.String("description", 3);
@@ -166,22 +81,22 @@ std::string EncodeParameter(const Json& json) {
 }
 
 std::string EncodeResponse(const Json& json) {
-  Message out(json);
+  ProtoMessage out(json);
   out.String("description", 1);
   out.Nested("schema", 2, EncodeSchemaItem);
   return out.Take();
 }
 
-// Responses.response_code 1: NamedResponseValue of ResponseValue.response 1.
+// ResponseValue.response.
+std::string EncodeResponseValue(const Json& json) { return Wrap(1, EncodeResponse(json)); }
+
+// Responses.response_code.
 std::string EncodeResponses(const Json& json) {
-  ProtoWriter writer;
-  for (const auto& [code, response] : json.as_object())
-    writer.AddBytes(1, EncodeNamed(code, Wrap(1, EncodeResponse(response))));
-  return writer.Take();
+  return EncodeNamedMembers(json, 1, EncodeResponseValue);
 }
 
 std::string EncodeOperation(const Json& json) {
-  Message out(json);
+  ProtoMessage out(json);
   out.Strings("tags", 1);
   out.String("description", 3);
   out.String("operationId", 5);
@@ -195,7 +110,7 @@ std::string EncodeOperation(const Json& json) {
 }
 
 std::string EncodePathItem(const Json& json) {
-  Message out(json);
+  ProtoMessage out(json);
   out.Nested("get", 2, EncodeOperation);
   out.Nested("put", 3, EncodeOperation);
   out.Nested("post", 4, EncodeOperation);
@@ -205,16 +120,11 @@ std::string EncodePathItem(const Json& json) {
   return out.Take();
 }
 
-// Paths.path 2.
-std::string EncodePaths(const Json& json) {
-  ProtoWriter writer;
-  for (const auto& [path, item] : json.as_object())
-    writer.AddBytes(2, EncodeNamed(path, EncodePathItem(item)));
-  return writer.Take();
-}
+// Paths.path.
+std::string EncodePaths(const Json& json) { return EncodeNamedMembers(json, 2, EncodePathItem); }
 
 std::string EncodeInfo(const Json& json) {
-  Message out(json);
+  ProtoMessage out(json);
   out.String("title", 1);
   out.String("version", 2);
   return out.Take();
@@ -224,7 +134,7 @@ std::string EncodeInfo(const Json& json) {
 }  // namespace openapi
 
 std::string EncodeOpenApiV2Protobuf(const Json& document) {
-  openapi::Message out(document);
+  openapi::ProtoMessage out(document);
   out.String("swagger", 1);
   out.Nested("info", 2, openapi::EncodeInfo);
   out.Nested("paths", 8, openapi::EncodePaths);

@@ -35,16 +35,21 @@ Json OperationJson(const ResourceInfo& resource, const Operation& operation) {
   JsonObject responses;
   for (const Response& response : operation.responses) {
     Json out = Json::Of({{"description", response.description}});
-    if (!response.definition.empty())
-      out.Set("content", ContentJson(operation.produces, response.definition));
+    const bool fails = response.code == "default";
+    if (!response.definition.empty()) {
+      out.Set("content",
+              ContentJson(fails ? std::vector<std::string>{"application/json"} : operation.produces,
+                          response.definition));
+    }
     responses.Set(response.code, std::move(out));
   }
-  Json out = Json::Of({{"description", operation.description},
-                       {"operationId", operation.id},
-                       {"responses", std::move(responses)},
-                       {"tags", JsonArray{OperationTag(resource)}},
-                       {"x-kubernetes-action", operation.action},
-                       {"x-kubernetes-group-version-kind", GroupVersionKind(resource)}});
+  Json out =
+      Json::Of({{"description", operation.description},
+                {"operationId", operation.id},
+                {"responses", std::move(responses)},
+                {"tags", JsonArray{OperationTag(resource)}},
+                {"x-kubernetes-action", operation.action},
+                {"x-kubernetes-group-version-kind", GroupVersionKind(resource, operation.kind)}});
   if (!operation.parameters.empty()) out.Set("parameters", ParametersJson(operation.parameters));
   if (!operation.body.empty()) {
     Json body = Json::Of({{"content", ContentJson(operation.consumes, operation.body)}});

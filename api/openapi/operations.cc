@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "api/openapi/meta_schemas.h"
+#include "api/subresources.h"
 
 namespace asyncops::openapi {
 namespace {
@@ -34,13 +35,18 @@ Parameters WriteParameters() {
                 "with a warning, Strict refuses the request. Warn where absent.")};
 }
 
+Parameter Limit() { return Query("limit", "At most so many items in one answer.", "integer"); }
+Parameter Continue() {
+  return Query("continue", "The token of the answer before, to go on behind it.");
+}
+
 Parameters SelectParameters() {
   return {Query("labelSelector", "Only objects whose labels match, such as app=web,tier!=test."),
           Query("fieldSelector",
                 "Only objects whose fields match, such as metadata.name=x; the fields that can be "
                 "named depend on the resource."),
-          Query("limit", "At most so many objects in one answer.", "integer"),
-          Query("continue", "The token of the answer before, to go on with the list."),
+          Limit(),
+          Continue(),
           Query("resourceVersion", "How fresh the answer must be, or where a watch begins."),
           Query("resourceVersionMatch", "How resourceVersion is meant: Exact or NotOlderThan."),
           Query("timeoutSeconds", "How long a watch lasts at most.", "integer")};
@@ -147,8 +153,39 @@ class Operations {
     out.parameters.push_back(
         Query("force", "Take over fields that others own; with apply patches alone.", "boolean"));
     out.body = kPatchName;
-    out.consumes = {"application/json-patch+json", "application/merge-patch+json"};
+    out.consumes = {"application/json-patch+json", "application/merge-patch+json",
+                    "application/apply-patch+yaml"};
+    // For kubectl's sake, of the kinds that it knows: what core kinds hold merges as a merge patch.
+    if (resource_.group.empty())
+      out.consumes.emplace_back("application/strategic-merge-patch+json");
     out.responses = Responses({"200", "201"}, resource_.schema->name);
+    return out;
+  }
+
+  // A GET of what is of another kind.
+  Operation ReadOther(const SubresourceInfo& subresource) const {
+    Operation out = Make("get", "get", subresource.description);
+    out.id = Id("read") + Capitalized(subresource.name);
+    out.kind = subresource.kind;
+    if (subresource.lists_operations) {
+      out.parameters = ListParameters();
+      out.produces.emplace_back(kWatchJson);
+    } else if (subresource.pages) {
+      out.parameters = {Limit(), Continue()};
+    }
+    out.responses = Responses({"200"}, OtherName(subresource));
+    return out;
+  }
+
+  // A POST that asks something of the object, and answers it.
+  Operation Ask(const SubresourceInfo& subresource) const {
+    Operation out = Make("post", "post", subresource.description);
+    out.id = Id("create") + Capitalized(subresource.name);
+    out.kind = subresource.kind;
+    out.parameters = WriteParameters();
+    SetBody(subresource.schema->name, &out);
+    out.body_required = subresource.body_required;
+    out.responses = Responses({"200", "201", "202"}, resource_.schema->name);
     return out;
   }
 
@@ -162,12 +199,21 @@ class Operations {
     return out;
   }
 
+  std::vector<Operation> OfSubresource(const SubresourceInfo& subresource) const {
+    const std::string& name = subresource.name;
+    // Of the resource's own kind: the status.
+    if (subresource.kind.empty()) return {Read(name), Replace(name), Patch(name)};
+    if (subresource.acts) return {Ask(subresource)};
+    return {ReadOther(subresource)};
+  }
+
  private:
   Operation Make(std::string method, std::string action, std::string description) const {
     Operation out;
     out.method = std::move(method);
     out.action = std::move(action);
     out.description = std::move(description);
+    out.kind = resource_.kind;
     out.produces = {kJson, kYaml};
     return out;
   }
@@ -185,7 +231,14 @@ class Operations {
       out.push_back({code, text, definition});
     }
     out.push_back({"401", "Unauthorized", ""});
+    out.push_back({"default", "A failure, and why", std::string(kStatusName)});
     return out;
+  }
+
+  // The definition of what a GET answers.
+  static std::string OtherName(const SubresourceInfo& subresource) {
+    if (!subresource.lists_operations) return subresource.schema->name;
+    return ListName(*FindResource(OperationOwners().group, "asyncoperations"));
   }
 
   std::string Group() const { return GroupWord(resource_.group) + Capitalized(resource_.version); }
@@ -216,9 +269,8 @@ std::string OperationTag(const ResourceInfo& resource) {
   return group + "_" + resource.version;
 }
 
-Json GroupVersionKind(const ResourceInfo& resource) {
-  return Json::Of(
-      {{"group", resource.group}, {"kind", resource.kind}, {"version", resource.version}});
+Json GroupVersionKind(const ResourceInfo& resource, const std::string& kind) {
+  return Json::Of({{"group", resource.group}, {"kind", kind}, {"version", resource.version}});
 }
 
 std::vector<PathItem> ResourcePaths(const ResourceInfo& resource) {
@@ -234,20 +286,21 @@ std::vector<PathItem> ResourcePaths(const ResourceInfo& resource) {
   of_object.push_back(InPath("name", "The name of the object."));
 
   std::vector<PathItem> out;
-  out.push_back({collection,
-                 of_collection,
-                 {operations.List(false), operations.Create(), operations.DeleteCollection()}});
-  out.push_back(
-      {collection + "/{name}",
-       of_object,
-       {operations.Read(""), operations.Replace(""), operations.Patch(""), operations.Delete()}});
-  if (resource.has_status) {
+  if (!HasOnlySubresources(resource)) {
+    std::vector<Operation> of_all = {operations.List(false), operations.Create()};
+    // Namespaces go one by one.
+    if (resource.namespaced) of_all.push_back(operations.DeleteCollection());
+    out.push_back({collection, of_collection, std::move(of_all)});
     out.push_back(
-        {collection + "/{name}/status",
+        {collection + "/{name}",
          of_object,
-         {operations.Read("status"), operations.Replace("status"), operations.Patch("status")}});
+         {operations.Read(""), operations.Replace(""), operations.Patch(""), operations.Delete()}});
   }
-  if (resource.namespaced)
+  for (const SubresourceInfo& subresource : SubresourcesOf(resource)) {
+    out.push_back({collection + "/{name}/" + subresource.name, of_object,
+                   operations.OfSubresource(subresource)});
+  }
+  if (resource.namespaced && !HasOnlySubresources(resource))
     out.push_back({root + "/" + resource.plural, {pretty}, {operations.List(true)}});
   return out;
 }

@@ -18,7 +18,7 @@ struct Parameter {
 };
 
 struct Response {
-  std::string code;  // "200"
+  std::string code;  // "200", or "default" for failures, which are JSON alone
   std::string description;
   std::string definition;  // "": no body is described
 };
@@ -27,6 +27,7 @@ struct Operation {
   std::string method;  // "get"
   std::string action;  // x-kubernetes-action: "list"
   std::string id;
+  std::string kind;  // of x-kubernetes-group-version-kind
   std::string description;
   std::vector<Parameter> parameters;
   std::string body;  // definition; "": none
@@ -42,15 +43,16 @@ struct PathItem {
   std::vector<Operation> operations;
 };
 
-// The paths of a resource: the collection in one namespace and in all, the object, its status.
+// The paths of a resource: the collection in one namespace and in all, the object, its
+// subresources.
 std::vector<PathItem> ResourcePaths(const ResourceInfo& resource);
 
 // "apis/asyncops.dev/v1alpha1" or "api/v1".
 std::string GroupVersionPath(const ResourceInfo& resource);
 // "asyncopsDev_v1alpha1".
 std::string OperationTag(const ResourceInfo& resource);
-// {"group", "version", "kind"}.
-Json GroupVersionKind(const ResourceInfo& resource);
+// {"group", "version", "kind"} of a kind in the resource's group and version.
+Json GroupVersionKind(const ResourceInfo& resource, const std::string& kind);
 
 }  // namespace asyncops::openapi
 

@@ -1,5 +1,6 @@
 #include "api/openapi/schema_json.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace asyncops::openapi {
@@ -15,6 +16,12 @@ Json Strings(const std::vector<std::string>& values) {
 Json Bound(double value) {
   const auto whole = static_cast<std::int64_t>(value);
   return static_cast<double>(whole) == value ? Json(whole) : Json(value);
+}
+
+// Whether {} is a value of the object: only then can it be a default.
+bool AcceptsNothing(const Schema& schema) {
+  return std::none_of(schema.fields.begin(), schema.fields.end(),
+                      [](const SchemaField& field) { return field.required; });
 }
 
 bool IsWhole(std::string_view pattern) {
@@ -60,7 +67,7 @@ class SchemaWriter {
 
   Json Item(const Schema& schema) const {
     Json out = Wrapped(Value(schema));
-    if (out.Find("allOf") != nullptr) out.Set("default", JsonObject());
+    if (out.Find("allOf") != nullptr && AcceptsNothing(schema)) out.Set("default", JsonObject());
     return out;
   }
 

@@ -7,6 +7,8 @@
 #include "api/core/v1/namespace.h"
 #include "api/core/v1/secret.h"
 #include "api/operations/v1alpha1/async_operation.h"
+#include "api/operations/v1alpha1/operation_action.h"
+#include "api/operations/v1alpha1/operation_history.h"
 #include "api/schema/binding.h"
 #include "api/schema/walk.h"
 
@@ -88,6 +90,10 @@ void ExpectRoundTrips() {
 TEST(RoundTripTest, AsyncResource) { ExpectRoundTrips<AsyncResource>(); }
 TEST(RoundTripTest, ExternalSystem) { ExpectRoundTrips<ExternalSystem>(); }
 TEST(RoundTripTest, AsyncOperation) { ExpectRoundTrips<AsyncOperation>(); }
+TEST(RoundTripTest, AsyncOperationCancel) { ExpectRoundTrips<AsyncOperationCancel>(); }
+TEST(RoundTripTest, AsyncOperationRetry) { ExpectRoundTrips<AsyncOperationRetry>(); }
+TEST(RoundTripTest, AsyncOperationResolution) { ExpectRoundTrips<AsyncOperationResolution>(); }
+TEST(RoundTripTest, AsyncOperationHistory) { ExpectRoundTrips<AsyncOperationHistory>(); }
 TEST(RoundTripTest, Event) { ExpectRoundTrips<core::Event>(); }
 TEST(RoundTripTest, Namespace) { ExpectRoundTrips<core::Namespace>(); }
 TEST(RoundTripTest, Secret) { ExpectRoundTrips<core::Secret>(); }
