@@ -25,7 +25,7 @@ void DefaultMap(const Schema& items, JsonObject* object) {
     if (member.value.is_null() && items.type != SchemaType::kFreeForm) {
       nulls.push_back(member.name);
     } else {
-      ApplyDefaults(items, object->Find(member.name));
+      ApplyDefaults(items, &object->ValueOf(member));
     }
   }
   for (const std::string& name : nulls) object->Erase(name);

@@ -1,5 +1,6 @@
 #include "apiserver/http/exchange.h"
 
+#include <atomic>
 #include <utility>
 
 #include "apiserver/http/status_response.h"
@@ -12,12 +13,18 @@ class Exchange::Promise {
   explicit Promise(std::shared_ptr<Exchange> exchange) : exchange_(std::move(exchange)) {}
   Promise(const Promise&) = delete;
   Promise& operator=(const Promise&) = delete;
-  ~Promise() { exchange_->Answer(StatusResponse(InternalError("the request was not answered"))); }
+  ~Promise() {
+    if (!called_) exchange_->Answer(StatusResponse(InternalError("the request was not answered")));
+  }
 
-  void Answer(Response response) { exchange_->Answer(std::move(response)); }
+  void Answer(Response response) {
+    called_ = true;
+    exchange_->Answer(std::move(response));
+  }
 
  private:
   std::shared_ptr<Exchange> exchange_;
+  std::atomic<bool> called_ = false;
 };
 
 Responder Exchange::MakeResponder(std::shared_ptr<Exchange> exchange) {
