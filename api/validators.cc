@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "api/asyncops/v1alpha1/ratchet.h"
 #include "api/core/v1/validation.h"
@@ -10,23 +11,79 @@
 #include "api/schema/binding.h"
 #include "api/schema/walk.h"
 #include "api/unsupported_fields.h"
+#include "base/ascii.h"
 
 namespace asyncops {
 namespace {
 
-// The rules of one kind. `old` is null on creation.
-using KindValidator = Result<ValidationResult> (*)(const Json& object, const Json* old);
+void Append(FieldErrors from, FieldErrors* to) {
+  std::move(from.begin(), from.end(), std::back_inserter(*to));
+}
+
+FieldErrors CheckMeta(const ResourceInfo& resource, const ObjectMeta& meta, const ObjectMeta* old) {
+  FieldErrors errors = ValidateObjectMeta(meta, resource.namespaced);
+  if (old == nullptr) return errors;
+  if (!errors.empty()) DropUnchanged(ValidateObjectMeta(*old, resource.namespaced), &errors);
+  Append(ValidateObjectMetaUpdate(meta, *old), &errors);
+  return errors;
+}
+
+// Of an object that does not decode as a whole. Metadata that does not decode is reported as one
+// error, which structural validation words better.
+FieldErrors CheckMetadata(const ResourceInfo& resource, const Json& object, const Json* old) {
+  const Json* metadata = object.Find("metadata");
+  if (metadata == nullptr) return {RequiredField("metadata", "give a name")};
+  const Result<ObjectMeta> meta = DecodeAs<ObjectMeta>(*metadata);
+  if (!meta.ok()) return {InvalidField("metadata", Json(), meta.status().message())};
+  const Json* old_metadata = old == nullptr ? nullptr : old->Find("metadata");
+  if (old_metadata == nullptr) return CheckMeta(resource, *meta, nullptr);
+  const Result<ObjectMeta> old_meta = DecodeAs<ObjectMeta>(*old_metadata);
+  return CheckMeta(resource, *meta, old_meta.ok() ? &*old_meta : nullptr);
+}
+
+FieldErrors CheckSupport(const ResourceInfo& resource, const Json& object, const Json* old) {
+  FieldErrors errors = FindUnsupportedFields(resource.kind, object);
+  if (!errors.empty() && old != nullptr)
+    DropUnchanged(FindUnsupportedFields(resource.kind, *old), &errors);
+  return errors;
+}
+
+bool HasMetadata(const Json& object) {
+  const Json* metadata = object.Find("metadata");
+  return metadata != nullptr && metadata->is_object();
+}
+
+// The meaning of an object of one kind: of its metadata, of fields that are not carried out, and by
+// the kind's own rules. `old` is null on creation.
+using KindValidator = ValidationResult (*)(const ResourceInfo& resource, const Json& object,
+                                           const Json* old);
 
 template <class T, ValidationResult (*kValidate)(const T&),
           ValidationResult (*kValidateUpdate)(const T&, const T&)>
-Result<ValidationResult> ValidateKind(const Json& object, const Json* old) {
+ValidationResult ValidateKind(const ResourceInfo& resource, const Json& object, const Json* old) {
   const Result<T> decoded = DecodeAs<T>(object);
-  if (!decoded.ok()) return decoded.status();
-  if (old == nullptr) return kValidate(*decoded);
-  const Result<T> decoded_old = DecodeAs<T>(*old);
   // A stored object that no longer decodes cannot excuse anything.
-  if (!decoded_old.ok()) return kValidate(*decoded);
-  return kValidateUpdate(*decoded, *decoded_old);
+  std::optional<T> before;
+  if (old != nullptr) {
+    if (Result<T> decoded_old = DecodeAs<T>(*old); decoded_old.ok())
+      before = *std::move(decoded_old);
+  }
+  ValidationResult out;
+  const bool old_is_whole = old == nullptr || (before && HasMetadata(*old));
+  if (decoded.ok() && HasMetadata(object) && old_is_whole) {
+    out.errors = CheckMeta(resource, decoded->metadata, before ? &before->metadata : nullptr);
+  } else {
+    out.errors = CheckMetadata(resource, object, old);
+  }
+  Append(CheckSupport(resource, object, old), &out.errors);
+  if (!decoded.ok()) {
+    out.errors.push_back(InvalidField("", Json(), decoded.status().message()));
+    return out;
+  }
+  ValidationResult rules = before ? kValidateUpdate(*decoded, *before) : kValidate(*decoded);
+  Append(std::move(rules.errors), &out.errors);
+  out.warnings = std::move(rules.warnings);
+  return out;
 }
 
 ValidationResult NamespaceCreate(const core::Namespace& object) {
@@ -63,45 +120,58 @@ constexpr std::array<KindRow, 6> kKinds = {{
     {"Secret", ValidateKind<core::Secret, SecretCreate, SecretUpdate>},
 }};
 
-void Append(FieldErrors from, FieldErrors* to) {
-  std::move(from.begin(), from.end(), std::back_inserter(*to));
-}
-
-// Reports metadata that does not decode as one error, which structural validation words better.
-FieldErrors CheckMetadata(const ResourceInfo& resource, const Json& object, const Json* old) {
-  const Json* metadata = object.Find("metadata");
-  if (metadata == nullptr) return {RequiredField("metadata", "give a name")};
-  const Result<ObjectMeta> meta = DecodeAs<ObjectMeta>(*metadata);
-  if (!meta.ok()) return {InvalidField("metadata", Json(), meta.status().message())};
-  FieldErrors errors = ValidateObjectMeta(*meta, resource.namespaced);
-  if (old == nullptr) return errors;
-  const Json* old_metadata = old->Find("metadata");
-  if (old_metadata == nullptr) return errors;
-  const Result<ObjectMeta> old_meta = DecodeAs<ObjectMeta>(*old_metadata);
-  if (!old_meta.ok()) return errors;
-  if (!errors.empty()) DropUnchanged(ValidateObjectMeta(*old_meta, resource.namespaced), &errors);
-  Append(ValidateObjectMetaUpdate(*meta, *old_meta), &errors);
-  return errors;
-}
-
 ValidationResult ValidateMeaning(const ResourceInfo& resource, const Json& object,
                                  const Json* old) {
+  for (const KindRow& row : kKinds)
+    if (row.kind == resource.kind) return row.validate(resource, object, old);
   ValidationResult out{CheckMetadata(resource, object, old), {}};
-  FieldErrors unsupported = FindUnsupportedFields(resource.kind, object);
-  if (!unsupported.empty() && old != nullptr)
-    DropUnchanged(FindUnsupportedFields(resource.kind, *old), &unsupported);
-  Append(std::move(unsupported), &out.errors);
-  for (const KindRow& row : kKinds) {
-    if (row.kind != resource.kind) continue;
-    Result<ValidationResult> result = row.validate(object, old);
-    if (!result.ok()) {
-      out.errors.push_back(InvalidField("", Json(), result.status().message()));
-      break;
-    }
-    Append(std::move(result->errors), &out.errors);
-    out.warnings = std::move(result->warnings);
-  }
+  Append(CheckSupport(resource, object, old), &out.errors);
   return out;
+}
+
+// Takes the first step off a path: a name, or what stands in brackets.
+std::string_view TakeStep(std::string_view* path) {
+  const bool bracket = path->starts_with('[');
+  if (bracket || path->starts_with('.')) path->remove_prefix(1);
+  const std::size_t end = std::min(path->find_first_of(bracket ? "]" : ".["), path->size());
+  const std::string_view step = path->substr(0, end);
+  path->remove_prefix(bracket && end < path->size() ? end + 1 : end);
+  return step;
+}
+
+// Takes the value at a path out of its object; an item of a list with the whole list, since the
+// others would get its index.
+void EraseAt(std::string_view path, Json* value) {
+  JsonObject* owner = nullptr;  // of the innermost object that was passed
+  std::string_view member;
+  while (!path.empty()) {
+    const std::string_view step = TakeStep(&path);
+    if (value->is_object()) {
+      owner = &value->as_object();
+      member = step;
+      value = owner->Find(step);
+    } else if (value->is_array()) {
+      const auto index = ParseInt64(step);
+      const auto size = static_cast<std::int64_t>(value->as_array().size());
+      value = index && *index >= 0 && *index < size
+                  ? &value->as_array()[static_cast<std::size_t>(*index)]
+                  : nullptr;
+    } else {
+      return;
+    }
+    if (value == nullptr) return;
+  }
+  if (owner != nullptr) owner->Erase(member);
+}
+
+// The object without the values that do not read as what they should be: the rest can be judged.
+Json WithoutUnreadable(const ResourceInfo& resource, const FieldErrors& structure, Json object) {
+  for (const FieldError& error : structure) {
+    if (error.type == FieldErrorType::kTypeInvalid || error.type == FieldErrorType::kInvalid)
+      EraseAt(error.path, &object);
+  }
+  ApplyDefaults(*resource.schema, &object);
+  return object;
 }
 
 // Whether `outer` is the path of the field `inner` is in, or the same.
@@ -112,7 +182,10 @@ bool Covers(std::string_view outer, std::string_view inner) {
 
 ValidationResult ValidateAll(const ResourceInfo& resource, const Json& object, const Json* old) {
   FieldErrors structure = ValidateStructure(*resource.schema, object);
-  ValidationResult out = ValidateMeaning(resource, object, old);
+  ValidationResult out =
+      structure.empty()
+          ? ValidateMeaning(resource, object, old)
+          : ValidateMeaning(resource, WithoutUnreadable(resource, structure, object), old);
   const auto is_hidden = [&structure](const FieldError& error) {
     return error.path.empty() ||
            std::any_of(structure.begin(), structure.end(), [&error](const FieldError& known) {
