@@ -33,6 +33,14 @@ void DropResourceFinalizer(std::vector<std::string>* finalizers) {
   std::erase(*finalizers, kResourceFinalizer);
 }
 
+// Whether the resource that made it is still its owner.
+bool NamesItsResource(const AsyncOperation& operation) {
+  const ObjectMeta& meta = operation.metadata;
+  const std::string& uid = meta.labels.at(std::string(kResourceUidLabel));
+  return std::any_of(meta.owner_references.begin(), meta.owner_references.end(),
+                     [&uid](const OwnerReference& owner) { return owner.uid == uid; });
+}
+
 // Gone meanwhile is as good as done.
 Status Unless(Status status, Reason reason) {
   return status.reason() == reason ? Status::Ok() : status;
@@ -64,6 +72,14 @@ ResourceReconciler::Next ResourceReconciler::Reconcile(const ObjectName& name) {
     const Next gone = ReconcileGone(name, resource->metadata.uid);
     if (!gone.ok()) return gone;
   }
+  const ObjectMeta& meta = resource->metadata;
+  if (meta.deletion_timestamp && !Holds(meta, kResourceFinalizer)) {
+    // Our part of the deletion is over; it waits for others. What it owns may be gone already,
+    // which must not look as if nothing had been deleted yet.
+    const Status released = ReleaseOperations(*resource, *operations);
+    if (!released.ok() && released.reason() != Reason::kNotFound) return released;
+    return std::optional<Time>();
+  }
   const Time now = parts_.clock.Now();
   const ResourceDecision decision =
       DecideResource(*resource, *operations, now, parts_.ids.Fraction());
@@ -85,7 +101,8 @@ ResourceReconciler::Next ResourceReconciler::ReconcileGone(const ObjectName& nam
   if (!left.ok()) return left.status();
   for (const AsyncOperation& operation : *left) {
     if (operation.metadata.labels.at(std::string(kResourceUidLabel)) == present_uid) continue;
-    if (!operation.metadata.deletion_timestamp)
+    // Those that were orphaned stay.
+    if (!operation.metadata.deletion_timestamp && NamesItsResource(operation))
       ASYNCOPS_RETURN_IF_ERROR(Unless(writer_.RequestDeletion(operation), Reason::kNotFound));
     ASYNCOPS_RETURN_IF_ERROR(
         Unless(writer_.DropFinalizer(operation, kTrackingFinalizer), Reason::kNotFound));

@@ -223,6 +223,40 @@ TEST_F(EngineResourceTest, ACreateInFlightEndsBeforeTheDelete) {
   EXPECT_THAT(cloud_.seen, ElementsAre("POST /v1/volumes", "DELETE /v1/volumes/v1"));
 }
 
+TEST_F(EngineResourceTest, OnceDeletedOutsideItIsLeftToWhoeverElseHoldsIt) {
+  world_.Create(ResourceYaml());
+  world_.Settle();
+  world_.Edit("asyncresources", "vol", [](Json* object) {
+    object->ObjectAt("metadata")["finalizers"].as_array().push_back("foregroundDeletion");
+  });
+  world_.Pass(std::chrono::seconds(20));
+  world_.Delete("asyncresources", "vol");
+  world_.Pass(std::chrono::seconds(20));
+  EXPECT_EQ(EncodeJson(*world_.Get("asyncresources", "vol").FindPath({"metadata", "finalizers"})),
+            R"(["foregroundDeletion"])");
+  // The garbage collector deletes what it owns.
+  for (const std::string& operation : world_.Operations())
+    world_.Delete("asyncoperations", operation);
+  world_.Pass(std::chrono::seconds(60));
+  EXPECT_THAT(world_.Operations(), IsEmpty());
+  EXPECT_THAT(cloud_.seen, ElementsAre("POST /v1/volumes", "DELETE /v1/volumes/v1"));
+}
+
+TEST_F(EngineResourceTest, OperationsThatWereOrphanedStay) {
+  world_.Create(ResourceYaml());
+  world_.Pass(std::chrono::seconds(20));
+  const std::vector<std::string> before = world_.Operations();
+  ASSERT_EQ(before.size(), 1U);
+  world_.Edit("asyncoperations", before.front(),
+              [](Json* object) { object->ObjectAt("metadata").Erase("ownerReferences"); });
+  world_.Delete("asyncresources", "vol");
+  world_.Pass(std::chrono::seconds(60));
+  EXPECT_FALSE(world_.Exists("asyncresources", "vol"));
+  EXPECT_EQ(world_.Operations(), before);
+  const Json left = world_.Get("asyncoperations", before.front());
+  EXPECT_TRUE(left.StringAt({"metadata", "deletionTimestamp"}).empty());
+}
+
 TEST_F(EngineResourceTest, AReadyOneAtRestWritesNothing) {
   world_.Create(ResourceYaml());
   world_.Pass(std::chrono::seconds(20));

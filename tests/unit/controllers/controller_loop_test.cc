@@ -1,0 +1,155 @@
+#include "controllers/controller_loop.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <utility>
+
+#include "base/mutex.h"
+#include "tests/unit/controllers/world.h"
+
+namespace asyncops::controllers {
+namespace {
+
+// A test fails, rather than hangs, after this long.
+constexpr std::chrono::seconds kPatience{30};
+
+// A store that fails as it is told, and is otherwise the one below it.
+class FailingStore final : public storage::Store {
+ public:
+  explicit FailingStore(storage::Store& store) : store_(store) {}
+
+  // The next call of Changes answers this.
+  void FailChanges(Status status) { changes_ = std::move(status); }
+  // Each write answers this; OK writes again.
+  void FailWrites(Status status) { writes_ = std::move(status); }
+
+  Result<storage::Record> Get(const storage::ObjectKey& key) const override {
+    return store_.Get(key);
+  }
+  Result<storage::ListEnd> ListRows(const storage::ListQuery& query,
+                                    const storage::RowFunction& row) const override {
+    ++lists_;
+    return store_.ListRows(query, row);
+  }
+  Result<storage::ChangeBatch> Changes(std::string_view resource, std::string_view namespace_name,
+                                       storage::Revision after, int limit) const override {
+    if (!changes_.ok()) return std::exchange(changes_, Status::Ok());
+    return store_.Changes(resource, namespace_name, after, limit);
+  }
+  storage::Revision revision() const override { return store_.revision(); }
+  std::unique_ptr<storage::Subscription> Subscribe(std::string resource,
+                                                   std::function<void()> notify) override {
+    return store_.Subscribe(std::move(resource), std::move(notify));
+  }
+  void Write(storage::WriteFunction write, storage::WriteDone done) override {
+    if (!writes_.ok()) return done(writes_);
+    store_.Write(std::move(write), std::move(done));
+  }
+  Status Health() const override { return store_.Health(); }
+  const storage::EngineReader& engine() const override { return store_.engine(); }
+  int lists() const { return lists_; }
+
+ private:
+  storage::Store& store_;
+  mutable Status changes_;
+  Status writes_;
+  mutable int lists_ = 0;
+};
+
+struct ControllersTest : testing::Test {
+  void Run(Controllers* controllers) {
+    while (true) {
+      const Result<bool> more = controllers->Step(stop.get_token());
+      ASSERT_TRUE(more.ok()) << more.status().ToString();
+      if (!*more) return;
+    }
+  }
+  World world;
+  FailingStore store{world.store()};
+  const std::stop_source stop;
+};
+
+TEST_F(ControllersTest, WhatALostLogDidNotTellIsFoundByLooking) {
+  Controllers controllers({}, store, world.clock());
+  world.Put("owner");
+  world.Put("child", {"owner"});
+  Run(&controllers);
+  world.Delete("owner");
+  store.FailChanges(Status(Reason::kExpired, "compacted"));
+  EXPECT_EQ(controllers.Step(stop.get_token()).status().reason(), Reason::kExpired);
+  Run(&controllers);
+  EXPECT_FALSE(world.Has("child"));
+}
+
+TEST_F(ControllersTest, WhatCannotBeWrittenIsDoneLater) {
+  Controllers controllers({}, store, world.clock());
+  world.Put("owner");
+  world.Put("child", {"owner"});
+  world.Put("doomed", {"nobody"});
+  Run(&controllers);
+  world.Delete("owner");
+  store.FailWrites(Status(Reason::kServiceUnavailable, "the disk is full"));
+  Status failure;
+  for (int i = 0; i < 100 && failure.ok(); ++i)
+    failure = controllers.Step(stop.get_token()).status();
+  EXPECT_EQ(failure.reason(), Reason::kServiceUnavailable);
+  EXPECT_TRUE(world.Has("child"));
+  store.FailWrites(Status::Ok());
+  Run(&controllers);
+  EXPECT_THAT(world.Names(), testing::IsEmpty());
+}
+
+TEST_F(ControllersTest, AChangeThatConcernsNobodyCostsNoLook) {
+  Controllers controllers({}, store, world.clock());
+  world.Put("stranger");
+  Run(&controllers);
+  const int before = store.lists();
+  for (int i = 0; i < 50; ++i) {
+    const auto edit = [i](const storage::ObjectKey& /*key*/, Json* object) {
+      object->Set("type", std::to_string(i));
+      return Edit::kUpdate;
+    };
+    ASSERT_TRUE(EditObject(world.store(), {"secrets", "team", "stranger"}, edit).ok());
+  }
+  Run(&controllers);
+  EXPECT_EQ(store.lists(), before);
+}
+
+// Waits for a change of the store after which `condition` holds.
+bool Await(storage::Store& store, const std::function<bool()>& condition) {
+  Mutex mutex;
+  CondVar changed;
+  const auto subscription = store.Subscribe("", [&mutex, &changed] {
+    const MutexLock lock(mutex);
+    changed.NotifyAll();
+  });
+  for (int i = 0; i < 100; ++i) {
+    if (condition()) return true;
+    const MutexLock lock(mutex);
+    changed.WaitFor(mutex, kPatience / 100);
+  }
+  return condition();
+}
+
+TEST(ControllerLoopTest, WorksOnAThreadOfItsOwn) {
+  World world;
+  const SystemClock clock;
+  world.Put("owner");
+  world.Put("child", {"owner"});
+  const ControllerLoop loop({}, world.store(), clock);
+  world.Delete("owner");
+  EXPECT_TRUE(Await(world.store(), [&world] { return !world.Has("child"); }));
+}
+
+TEST(ControllerLoopTest, EndsAtOnce) {
+  World world;
+  const SystemClock clock;
+  const SteadyTime begin = clock.SteadyNow();
+  for (int i = 0; i < 20; ++i) {
+    const ControllerLoop loop({}, world.store(), clock);
+  }
+  EXPECT_LT(clock.SteadyNow() - begin, kPatience);
+}
+
+}  // namespace
+}  // namespace asyncops::controllers
