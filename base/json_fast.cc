@@ -29,6 +29,8 @@ bool Precedes(const Member& a, const Member& b) {
   return names != 0 ? names < 0 : a.name.data() < b.name.data();
 }
 
+bool IsNotBefore(const Member& a, const Member& b) { return a.name >= b.name; }
+
 class Parser {
  public:
   std::optional<Json> Parse(std::string_view text, const JsonParseOptions& options) {
@@ -94,14 +96,15 @@ class Parser {
     for (const dom::key_value_pair member : object) members_.push_back({member.key, member.value});
     const std::size_t end = members_.size();
     const auto first = members_.begin() + static_cast<std::ptrdiff_t>(begin);
-    if (!std::is_sorted(first, members_.end(), Precedes))
-      std::sort(first, members_.end(), Precedes);
+    const bool is_ascending =
+        std::adjacent_find(first, members_.end(), IsNotBefore) == members_.end();
+    if (!is_ascending) std::sort(first, members_.end(), Precedes);
     std::vector<JsonMember> out;
     out.reserve(end - begin);
     for (std::size_t i = begin; i < end; ++i) {
       // The building of a value moves this vector's storage.
       const Member member = members_[i];
-      if (i + 1 < end && member.name == members_[i + 1].name) {
+      if (!is_ascending && i + 1 < end && member.name == members_[i + 1].name) {
         if (refuse_duplicates_) return Refuse();
         continue;  // of equal names the last one stays
       }
