@@ -30,30 +30,44 @@ bool IsWanted(std::string_view parameters) {
 
 }  // namespace
 
-std::string Gzip(std::string_view bytes) {
+struct GzipStream::State {
   z_stream stream{};
+};
+
+GzipStream::GzipStream() : state_(std::make_unique<State>()) {
   // Fails for want of memory alone.
-  if (deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, kGzipWindowBits, kDefaultMemoryLevel,
+  if (deflateInit2(&state_->stream, Z_BEST_SPEED, Z_DEFLATED, kGzipWindowBits, kDefaultMemoryLevel,
                    Z_DEFAULT_STRATEGY) != Z_OK) {
     std::abort();
   }
-  std::string out(deflateBound(&stream, static_cast<uLong>(bytes.size())), '\0');
-  std::size_t written = 0;
+}
+
+GzipStream::~GzipStream() { deflateEnd(&state_->stream); }
+
+void GzipStream::Run(std::string_view bytes, bool finish, std::string* out) {
+  z_stream& stream = state_->stream;
   int result = Z_OK;
-  while (result != Z_STREAM_END) {
+  do {
     const std::size_t piece = std::min(bytes.size(), kMaxPiece);
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
     stream.avail_in = static_cast<uInt>(piece);
-    const std::size_t room = std::min(out.size() - written, kMaxPiece);
-    stream.next_out = reinterpret_cast<Bytef*>(out.data() + written);
+    const std::size_t before = out->size();
+    const std::size_t room =
+        std::min<std::size_t>(deflateBound(&stream, static_cast<uLong>(piece)), kMaxPiece);
+    out->resize(before + room);
+    stream.next_out = reinterpret_cast<Bytef*>(out->data() + before);
     stream.avail_out = static_cast<uInt>(room);
-    result = deflate(&stream, piece == bytes.size() ? Z_FINISH : Z_NO_FLUSH);
+    result = deflate(&stream, finish && piece == bytes.size() ? Z_FINISH : Z_NO_FLUSH);
     bytes.remove_prefix(piece - stream.avail_in);
-    written += room - stream.avail_out;
-    if (written == out.size() && result != Z_STREAM_END) out.resize(out.size() + kMaxPiece / 1024);
-  }
-  deflateEnd(&stream);
-  out.resize(written);
+    out->resize(before + room - stream.avail_out);
+  } while (finish ? result != Z_STREAM_END : !bytes.empty());
+}
+
+std::string Gzip(std::string_view bytes) {
+  std::string out;
+  GzipStream stream;
+  stream.Append(bytes, &out);
+  stream.Finish(&out);
   return out;
 }
 

@@ -1,25 +1,11 @@
 #include "apiserver/http/gzip.h"
 
 #include <gtest/gtest.h>
-#include <zlib.h>
+
+#include "tests/support/gunzip.h"
 
 namespace asyncops::http {
 namespace {
-
-std::string Gunzip(const std::string& bytes, std::size_t size) {
-  z_stream stream{};
-  EXPECT_EQ(inflateInit2(&stream, 15 + 16), Z_OK);
-  std::string out(size + 1, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-  stream.avail_in = static_cast<uInt>(bytes.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  EXPECT_EQ(inflate(&stream, Z_FINISH), Z_STREAM_END);
-  EXPECT_EQ(stream.avail_in, 0u);
-  out.resize(stream.total_out);
-  inflateEnd(&stream);
-  return out;
-}
 
 std::string Noise(std::size_t size) {
   std::string text;
@@ -34,8 +20,26 @@ std::string Noise(std::size_t size) {
 TEST(GzipTest, DecompressesToTheSameBytes) {
   for (const std::string& text :
        {std::string(), std::string("{}"), std::string(1 << 20, 'x'), Noise(300000)}) {
-    EXPECT_EQ(Gunzip(Gzip(text), text.size()), text) << text.size() << " bytes";
+    EXPECT_EQ(Gunzip(Gzip(text)), text) << text.size() << " bytes";
   }
+}
+
+TEST(GzipTest, AStreamDecompressesToTheSameBytesHoweverItIsCut) {
+  const std::string text = Noise(100000) + std::string(300000, 'x');
+  for (const std::size_t piece :
+       {std::size_t{1}, std::size_t{1000}, text.size(), text.size() * 2}) {
+    GzipStream stream;
+    std::string out;
+    for (std::size_t at = 0; at < text.size(); at += piece)
+      stream.Append(std::string_view(text).substr(at, piece), &out);
+    stream.Append("", &out);
+    stream.Finish(&out);
+    EXPECT_EQ(Gunzip(out), text) << piece;
+  }
+  GzipStream nothing;
+  std::string out;
+  nothing.Finish(&out);
+  EXPECT_EQ(Gunzip(out), "");
 }
 
 TEST(GzipTest, EqualBytesGiveEqualOutput) {
