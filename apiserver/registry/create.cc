@@ -105,15 +105,17 @@ void Registry::CreateObject(const ResourceInfo& resource, const std::string& nam
     prepared.object.ObjectAt("metadata").Set("name", create->generate_base + ids_.NameSuffix());
   }
   SetNewMetadata(resource, ids_.Uuid(), clock_.Now(), &prepared.object);
-  if (const auto prepare = StrategyFor(resource).prepare_for_create; prepare != nullptr)
-    prepare(&prepared.object);
+  const Strategy& strategy = StrategyFor(resource);
   prepared.writer = Writer{FieldWriterOf(resource, "", options, clock_.Now()), by_apply};
   if (by_apply) {
+    // What the server adds to a new object is not applied.
+    if (strategy.prepare_for_update != nullptr) strategy.prepare_for_update(&prepared.object);
     Result<Json> applied =
         ApplyConfiguration(resource, prepared.writer->fields, options, nullptr, prepared.object);
     if (!applied.ok()) return done(applied.status());
     prepared.object = *std::move(applied);
   }
+  if (strategy.prepare_for_create != nullptr) strategy.prepare_for_create(&prepared.object);
   if (status = FinishObject(resource, nullptr, &prepared); !status.ok()) return done(status);
 
   create->result.created = true;

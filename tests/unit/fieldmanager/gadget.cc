@@ -71,7 +71,6 @@ Json Gadget(std::string_view spec) {
 }
 
 FieldSet Fields(std::string_view text) {
-  std::string json(text);
   const Result<FieldSet> set = FieldSet::Decode(Value(text));
   if (!set.ok()) std::abort();
   return *set;

@@ -89,7 +89,6 @@ TEST_F(PatchTest, RefusesBrokenTextAndOtherTypes) {
       {"a JSON patch that is an object", "application/json-patch+json", "{}", 400},
       {"strategic merge is for built-in kinds", "application/strategic-merge-patch+json", "{}",
        415},
-      {"server-side apply is not served", "application/apply-patch+yaml", "{}", 415},
       {"plain JSON is no patch", "application/json", "{}", 415},
       {"no type", "", "{}", 415},
   };
