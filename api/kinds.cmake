@@ -33,6 +33,7 @@ asyncops_library(asyncops_api
     operations/v1alpha1/operation_action.cc
     operations/v1alpha1/operation_action_binding.cc
     operations/v1alpha1/operation_history_binding.cc
+    object_summary.cc
     scheme.cc
     selectable_fields.cc
     subresources.cc

@@ -22,8 +22,7 @@ namespace {
 constexpr Duration kStartSpacing = std::chrono::milliseconds(2);
 
 std::string FieldOf(const storage::Record& record, std::string_view field) {
-  const auto it = record.fields.find(field);
-  return it == record.fields.end() ? std::string() : it->second;
+  return std::string(storage::FindPair(record.fields.text(), field));
 }
 
 // Whether the operation is over and nothing in its text could bring it on: most of what a store

@@ -95,6 +95,7 @@ Result<storage::Revision> ForEachObject(const storage::Store& store, const std::
   query.namespace_name = namespace_name;
   query.fields = fields;
   query.limit = kPage;
+  query.parts.values = true;
   while (true) {
     const Result<storage::ListPage> page = store.List(query);
     if (!page.ok()) return page.status();

@@ -15,12 +15,13 @@ enum class ChangeType { kAdded, kModified, kDeleted };
 // One committed write. Immutable, shared by all watchers.
 struct Change {
   ChangeType type = ChangeType::kAdded;
-  // The state after the write; for kDeleted the last state, with the deletion's revision.
+  // The state after the write; for kDeleted the last state, with the deletion's revision. Without
+  // its summary where that is not at hand: of kDeleted, and of changes that are read from the disk.
   Record record;
   // What selectors saw before the write, so that a watcher can tell entering from leaving; nothing
   // for kAdded.
-  std::optional<Labels> previous_labels;
-  std::optional<Fields> previous_fields;
+  std::optional<EncodedPairs> previous_labels;
+  std::optional<EncodedPairs> previous_fields;
 };
 
 // Some consecutive changes of one resource.

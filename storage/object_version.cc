@@ -1,7 +1,11 @@
 #include "storage/object_version.h"
 
+#include "api/meta/field_selector.h"
+#include "api/meta/label_selector.h"
 #include "api/meta/object.h"
+#include "api/object_summary.h"
 #include "api/selectable_fields.h"
+#include "storage/control_fields.h"
 
 namespace asyncops::storage {
 namespace {
@@ -22,11 +26,15 @@ ObjectVersion MakeObjectVersion(const ResourceInfo& resource, const Json& object
   ObjectVersion version;
   version.uid = object.StringAt({"metadata", "uid"});
   ObjectText text = EncodeObject(object);
+  SummaryText summary = EncodeSummary(resource, object, text);
+  version.summary = {.text = std::move(summary.text), .revision_at = summary.revision_at};
   version.encoded = {.json = std::move(text.json), .revision_at = text.revision_at};
-  version.labels = LabelsOf(object);
-  version.fields = SelectableFields(resource, object);
+  version.labels = EncodedPairs(LabelsOf(object));
+  Fields fields = SelectableFields(resource, object);
+  AddControlFields(resource, object, &fields);
   // What is not there reads as "" without a row of its own.
-  std::erase_if(version.fields, [](const auto& field) { return field.second.empty(); });
+  std::erase_if(fields, [](const auto& field) { return field.second.empty(); });
+  version.fields = EncodedPairs(fields);
   return version;
 }
 

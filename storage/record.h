@@ -7,8 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "api/meta/field_selector.h"
-#include "api/meta/label_selector.h"
+#include "storage/encoded_pairs.h"
 
 namespace asyncops::storage {
 
@@ -32,22 +31,32 @@ struct EncodedObject {
   std::size_t revision_at = 0;  // offset between the two quotes
 };
 
+// What lists show instead of the object (api/object_summary.h): a text that the store does not look
+// into, with a place for the revision as in EncodedObject. "" where there is none.
+struct EncodedSummary {
+  std::string text;
+  std::size_t revision_at = 0;
+};
+
 // What a write stores.
 struct ObjectVersion {
   std::string uid;
   EncodedObject encoded;
-  Labels labels;
-  Fields fields;  // the resource's selectable fields, without metadata.name and metadata.namespace
+  EncodedSummary summary;
+  EncodedPairs labels;
+  // The resource's selectable fields, without metadata.name and metadata.namespace.
+  EncodedPairs fields;
 };
 
-// What a read returns. A value.
+// What a read returns; each read says which of these it fills in. A value.
 struct Record {
   ObjectKey key;
   std::string uid;
   Revision revision = 0;
-  std::string json;  // complete, resourceVersion included
-  Labels labels;
-  Fields fields;
+  std::string json;     // complete, resourceVersion included
+  std::string summary;  // the same
+  EncodedPairs labels;
+  EncodedPairs fields;
 };
 
 }  // namespace asyncops::storage

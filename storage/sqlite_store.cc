@@ -66,8 +66,8 @@ class SqliteStore final : public Store {
     return opened_.readers->Take()->objects().Get(key);
   }
 
-  Result<ListPage> List(const ListQuery& query) const override {
-    return opened_.readers->Take()->objects().List(query);
+  Result<ListEnd> ListRows(const ListQuery& query, const RowFunction& row) const override {
+    return opened_.readers->Take()->objects().List(query, row);
   }
 
   Result<ChangeBatch> Changes(std::string_view resource, std::string_view namespace_name,

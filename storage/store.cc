@@ -30,6 +30,25 @@ class Handover {
 
 }  // namespace
 
+Result<ListPage> Store::List(const ListQuery& query) const {
+  ListPage page;
+  Result<ListEnd> end = ListRows(query, [&page, &query](const ListRow& row) {
+    page.rows.push_back(
+        {.key = {query.resource, std::string(row.namespace_name), std::string(row.name)},
+         .uid = std::string(row.uid),
+         .revision = row.revision,
+         .json = std::string(row.json),
+         .summary = std::string(row.summary),
+         .labels = EncodedPairs::OfText(row.labels),
+         .fields = EncodedPairs::OfText(row.fields)});
+    return true;
+  });
+  if (!end.ok()) return end.status();
+  page.revision = end->revision;
+  page.more = end->more;
+  return page;
+}
+
 Status WriteAndWait(Store& store, WriteFunction write) {
   Handover end;
   store.Write(std::move(write), [&end](const Status& status) { end.Set(status); });

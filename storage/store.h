@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "api/meta/field_selector.h"
+#include "api/meta/label_selector.h"
 #include "base/limits.h"
 #include "storage/change.h"
 #include "storage/mailbox.h"
@@ -17,6 +19,15 @@
 #include "storage/record.h"
 
 namespace asyncops::storage {
+
+// What the rows of a list carry besides their key and revision. What nobody asks for is not read.
+struct RowParts {
+  bool json = true;     // json and uid
+  bool values = false;  // labels and fields
+  // Where not "": the summary, if the store has one of that state and it begins so; json and uid
+  // otherwise.
+  std::string summary_prefix = {};
+};
 
 struct ListQuery {
   std::string resource;
@@ -29,6 +40,32 @@ struct ListQuery {
   std::string after_namespace;
   std::string after_name;
   int limit = kMaxRowsPerRead;  // 1 to kMaxRowsPerRead
+  RowParts parts;
+};
+
+// A row as it stands in the store: views that end with the call that shows it. "" is what is not
+// asked for. Labels and fields are texts of EncodedPairs.
+struct ListRow {
+  std::string_view namespace_name = {};
+  std::string_view name = {};
+  Revision revision = 0;
+  std::string_view uid = {};
+  std::string_view json = {};
+  std::string_view summary = {};
+  std::string_view labels = {};
+  std::string_view fields = {};
+};
+
+// Takes a row; whether it wants the next one, too. It runs within a read of the store: it must be
+// quick, must not block, and must not call the store.
+using RowFunction = std::function<bool(const ListRow&)>;
+
+// Where a list that was shown stands.
+struct ListEnd {
+  Revision revision = 0;            // of the snapshot: the same for all pages of one `at`
+  bool more = false;                // whether rows follow the last one
+  std::string last_namespace = {};  // of the last row that was shown
+  std::string last_name = {};
 };
 
 struct ListPage {
@@ -43,7 +80,7 @@ struct ListPage {
 class Transaction {
  public:
   virtual ~Transaction() = default;
-  // NotFound where there is no such object.
+  // Its json and uid. NotFound where there is no such object.
   virtual Result<Record> Get(const ObjectKey& key) = 0;
   // The new revision. AlreadyExists where the key is taken.
   virtual Result<Revision> Create(const ObjectKey& key, const ObjectVersion& version) = 0;
@@ -86,13 +123,16 @@ class Store {
  public:
   virtual ~Store() = default;
 
-  // NotFound where there is no such object. The Status of the store names the key only; callers
-  // that answer clients word it (asyncops::NotFound).
+  // Its json and uid. NotFound where there is no such object. The Status of the store names the key
+  // only; callers that answer clients word it (asyncops::NotFound).
   virtual Result<Record> Get(const ObjectKey& key) const = 0;
 
-  // One page. Expired where the state at `at` is compacted away; BadRequest where `at` is in the
-  // future.
-  virtual Result<ListPage> List(const ListQuery& query) const = 0;
+  // Shows the rows of one page, by (namespace, name), until the limit or until `row` wants no more.
+  // Expired where the state at `at` is compacted away; BadRequest where `at` is in the future. A
+  // failure may come after some rows.
+  virtual Result<ListEnd> ListRows(const ListQuery& query, const RowFunction& row) const = 0;
+  // The same page as values.
+  Result<ListPage> List(const ListQuery& query) const;
 
   // Changes of one resource with revision > after, at most `limit`, in one namespace ("" for all).
   // An empty batch says that nothing came since. Expired where `after` is older than what is kept.

@@ -54,7 +54,9 @@ ObjectText EncodeObject(const Json& object) {
     separator = ",";
     if (member.name == "metadata") {
       out.json.append("\"metadata\":");
+      out.metadata_at = out.json.size();
       AppendMetadata(member.value.as_object(), &out);
+      out.metadata_size = out.json.size() - out.metadata_at;
     } else {
       AppendMember(member, &out.json);
     }

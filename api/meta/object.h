@@ -9,11 +9,13 @@
 
 namespace asyncops {
 
-// Canonical JSON of an object whose metadata.resourceVersion is written as "", and where between
-// its quotes the digits go. The object has a metadata object.
+// Canonical JSON of an object whose metadata.resourceVersion is written as "", where between its
+// quotes the digits go, and where the metadata stands. The object has a metadata object.
 struct ObjectText {
   std::string json;
   std::size_t revision_at = 0;
+  std::size_t metadata_at = 0;
+  std::size_t metadata_size = 0;
 };
 ObjectText EncodeObject(const Json& object);
 

@@ -7,7 +7,6 @@
 #include "apiserver/handlers/negotiate.h"
 #include "apiserver/handlers/resource_handler.h"
 #include "apiserver/handlers/respond.h"
-#include "base/limits.h"
 
 namespace asyncops::apiserver {
 namespace {
@@ -21,8 +20,8 @@ constexpr std::string_view kContinueExpired =
     "inconsistent list - objects that were created, modified, or deleted between the time the "
     "first chunk was returned and now may show up in the list.";
 
-storage::ListQuery FirstPage(const ResourceInfo& resource, const std::string& namespace_name,
-                             const ListOptions& options) {
+storage::ListQuery QueryOf(const ResourceInfo& resource, const std::string& namespace_name,
+                           const ListOptions& options) {
   storage::ListQuery query;
   query.resource = resource.GroupResource();
   query.namespace_name = namespace_name;
@@ -33,10 +32,6 @@ storage::ListQuery FirstPage(const ResourceInfo& resource, const std::string& na
     query.at = std::max<storage::Revision>(options.continue_token->revision, 0);
     query.after_namespace = options.continue_token->namespace_name;
     query.after_name = options.continue_token->name;
-  }
-  if (options.limit > 0) {
-    query.limit = static_cast<int>(
-        std::min<std::int64_t>(options.limit, static_cast<std::int64_t>(kMaxRowsPerRead)));
   }
   return query;
 }
@@ -63,17 +58,16 @@ void ResourceHandler::List(const ResourceInfo& resource, const ApiContext& conte
   if (const Status status = CheckReached(options->resource_version); !status.ok())
     return context.respond(ErrorResponse(status));
   const std::string scope = resource.namespaced ? context.info->namespace_name : "";
-  storage::ListQuery query = FirstPage(resource, scope, *options);
-  Result<storage::ListPage> page = registry_.store().List(query);
-  if (!page.ok()) {
-    return context.respond(page.status().reason() == Reason::kExpired
-                               ? ExpiredList(page.status(), *options)
-                               : ErrorResponse(page.status()));
+  Result<std::unique_ptr<ListSource>> source =
+      ListSource::Open(registry_.store(), resource, *representation,
+                       QueryOf(resource, scope, *options), options->limit, clock_.Now());
+  if (!source.ok()) {
+    return context.respond(source.status().reason() == Reason::kExpired
+                               ? ExpiredList(source.status(), *options)
+                               : ErrorResponse(source.status()));
   }
   http::Response response = JsonResponse(200, "");
-  response.source =
-      std::make_unique<ListSource>(registry_.store(), resource, *representation, std::move(query),
-                                   options->limit, std::move(*page), clock_.Now());
+  response.source = std::move(*source);
   context.respond(std::move(response));
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "apiserver/handlers/table.h"
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/log.h"
@@ -11,43 +10,70 @@
 namespace asyncops::apiserver {
 
 ListSource::ListSource(const storage::Store& store, const ResourceInfo& resource,
-                       Representation representation, storage::ListQuery query, std::int64_t limit,
-                       storage::ListPage first, Time now)
+                       const Representation& representation, storage::ListQuery query,
+                       std::int64_t limit, Time now)
     : store_(store),
       resource_(resource),
-      representation_(std::move(representation)),
+      representation_(representation),
+      writer_(resource, representation),
       query_(std::move(query)),
       limit_(limit),
-      now_(now),
-      page_(std::move(first)) {
-  // Every page after the first one shows the same moment.
-  query_.at = page_.revision;
+      now_(now) {
+  query_.parts = writer_.RowParts();
+}
+
+Result<std::unique_ptr<ListSource>> ListSource::Open(const storage::Store& store,
+                                                     const ResourceInfo& resource,
+                                                     const Representation& representation,
+                                                     storage::ListQuery query, std::int64_t limit,
+                                                     Time now) {
+  std::unique_ptr<ListSource> source(
+      new ListSource(store, resource, representation, std::move(query), limit, now));
+  source->AppendHead(&source->first_);
+  ASYNCOPS_RETURN_IF_ERROR(source->ReadRows(&source->first_));
+  return source;
 }
 
 void ListSource::SetWake(std::function<void()> /*wake*/) {}
 
 http::BodySource::State ListSource::Read(std::string* out) {
-  // What stands there already is not this source's.
-  const std::size_t enough = out->size() + kStreamChunkBytes;
-  if (!begun_) AppendHead(out);
-  begun_ = true;
-  while (out->size() < enough) {
-    if (next_row_ == page_.rows.size()) {
-      if (!page_.more || ReachedLimit()) {
-        AppendTail(out);
-        return State::kEnd;
-      }
-      if (!NextPage()) return State::kAbort;
-      continue;
-    }
-    AppendRow(page_.rows[next_row_++], out);
+  if (!first_.empty()) {
+    out->append(std::exchange(first_, std::string()));
+  } else if (const Status status = ReadRows(out); !status.ok()) {
+    Log(LogLevel::kError, "list cut short",
+        {{"resource", resource_.plural}, {"reason", status.message()}});
+    return State::kAbort;
   }
-  return State::kMore;
+  if (end_.more && !ReachedLimit()) return State::kMore;
+  AppendTail(out);
+  return State::kEnd;
 }
 
-void ListSource::AppendHead(std::string* out) {
+Status ListSource::ReadRows(std::string* out) {
+  query_.limit = kMaxRowsPerRead;
+  if (limit_ > 0) {
+    query_.limit = static_cast<int>(
+        std::min<std::int64_t>(limit_ - written_, static_cast<std::int64_t>(kMaxRowsPerRead)));
+  }
+  // What stands there already is not this read's.
+  const std::size_t enough = out->size() + kStreamChunkBytes;
+  Result<storage::ListEnd> end =
+      store_.ListRows(query_, [this, out, enough](const storage::ListRow& row) {
+        AppendRow(row, out);
+        return out->size() < enough;
+      });
+  if (!end.ok()) return end.status();
+  end_ = std::move(*end);
+  // Every page after the first one shows the same moment.
+  query_.at = end_.revision;
+  query_.after_namespace = end_.last_namespace;
+  query_.after_name = end_.last_name;
+  return Status::Ok();
+}
+
+void ListSource::AppendHead(std::string* out) const {
   switch (representation_.view) {
-    case View::kTable: out->append("{" + TableHead(resource_, representation_, true)); break;
+    case View::kTable: out->append("{" + writer_.TableHead(true)); break;
     case View::kPartialMetadata:
       out->append("{\"apiVersion\":\"meta.k8s.io/" + representation_.version +
                   "\",\"kind\":\"PartialObjectMetadataList\"");
@@ -60,46 +86,26 @@ void ListSource::AppendHead(std::string* out) {
   out->append(representation_.view == View::kTable ? ",\"rows\":[" : ",\"items\":[");
 }
 
-void ListSource::AppendRow(const storage::Record& record, std::string* out) {
+void ListSource::AppendRow(const storage::ListRow& row, std::string* out) {
   if (written_++ > 0) out->push_back(',');
+  const StoredObject object{.json = row.json, .summary = row.summary};
   switch (representation_.view) {
-    case View::kTable: AppendTableRow(resource_, representation_, record.json, now_, out); break;
-    case View::kPartialMetadata:
-      AppendPartialMetadata(record.json, representation_.version, out);
-      break;
-    case View::kObject: out->append(record.json); break;
+    case View::kTable: writer_.AppendTableRow(object, now_, out); break;
+    case View::kPartialMetadata: writer_.AppendPartialMetadata(object, out); break;
+    case View::kObject: out->append(row.json); break;
   }
 }
 
-void ListSource::AppendTail(std::string* out) {
+void ListSource::AppendTail(std::string* out) const {
   JsonObject metadata;
-  metadata.Set("resourceVersion", std::to_string(page_.revision));
-  if (page_.more && !page_.rows.empty()) {
-    const storage::ObjectKey& last = page_.rows.back().key;
-    const ContinueToken token{page_.revision, last.namespace_name, last.name};
+  metadata.Set("resourceVersion", std::to_string(end_.revision));
+  if (end_.more) {
+    const ContinueToken token{end_.revision, end_.last_namespace, end_.last_name};
     metadata.Set("continue", token.Encode());
   }
   out->append("],\"metadata\":");
   AppendJson(metadata, out);
   out->append("}\n");
-}
-
-bool ListSource::NextPage() {
-  query_.after_namespace = page_.rows.back().key.namespace_name;
-  query_.after_name = page_.rows.back().key.name;
-  if (limit_ > 0) {
-    query_.limit = static_cast<int>(
-        std::min<std::int64_t>(limit_ - written_, static_cast<std::int64_t>(kMaxRowsPerRead)));
-  }
-  Result<storage::ListPage> page = store_.List(query_);
-  if (!page.ok()) {
-    Log(LogLevel::kError, "list cut short",
-        {{"resource", resource_.plural}, {"reason", page.status().message()}});
-    return false;
-  }
-  page_ = std::move(*page);
-  next_row_ = 0;
-  return true;
 }
 
 }  // namespace asyncops::apiserver

@@ -1,15 +1,18 @@
-// A list on its way out: pages are read from the store as the client takes them, so that memory
-// does not grow with the list.
+// A list on its way out: rows go from the store into the answer as the client takes it, so that
+// memory does not grow with the list.
 #ifndef ASYNCOPS_APISERVER_HANDLERS_LIST_SOURCE_H_
 #define ASYNCOPS_APISERVER_HANDLERS_LIST_SOURCE_H_
 
+#include <memory>
 #include <string>
 
 #include "api/scheme.h"
 #include "apiserver/handlers/list_options.h"
 #include "apiserver/handlers/negotiate.h"
+#include "apiserver/handlers/table.h"
 #include "apiserver/http/response.h"
 #include "base/clock.h"
+#include "base/status.h"
 #include "storage/store.h"
 
 namespace asyncops::apiserver {
@@ -18,33 +21,41 @@ namespace asyncops::apiserver {
 // it. Never indented nor compressed: `pretty` is for what is small enough to be held whole.
 class ListSource final : public http::BodySource {
  public:
-  // `first` is the page that `query` gave; the store outlives the source.
-  ListSource(const storage::Store& store, const ResourceInfo& resource,
-             Representation representation, storage::ListQuery query, std::int64_t limit,
-             storage::ListPage first, Time now);
+  // Reads the first rows, so that what the store refuses is an answer of its own (as
+  // Store::ListRows). At most `limit` rows, 0 for all; the query's limit and parts are the
+  // source's. The store and the resource outlive the source.
+  static Result<std::unique_ptr<ListSource>> Open(const storage::Store& store,
+                                                  const ResourceInfo& resource,
+                                                  const Representation& representation,
+                                                  storage::ListQuery query, std::int64_t limit,
+                                                  Time now);
 
   State Read(std::string* out) override;
   void SetWake(std::function<void()> wake) override;
   void Stop() override {}
 
  private:
-  void AppendHead(std::string* out);
-  void AppendRow(const storage::Record& record, std::string* out);
-  void AppendTail(std::string* out);
+  ListSource(const storage::Store& store, const ResourceInfo& resource,
+             const Representation& representation, storage::ListQuery query, std::int64_t limit,
+             Time now);
+
+  // Appends rows from where the list stands, until there are enough bytes.
+  Status ReadRows(std::string* out);
+  void AppendHead(std::string* out) const;
+  void AppendRow(const storage::ListRow& row, std::string* out);
+  void AppendTail(std::string* out) const;
   bool ReachedLimit() const { return limit_ > 0 && written_ >= limit_; }
-  // False where the store fails: the body cannot be completed.
-  bool NextPage();
 
   const storage::Store& store_;
   const ResourceInfo& resource_;
   const Representation representation_;
+  const TableWriter writer_;
   storage::ListQuery query_;
   const std::int64_t limit_;
   const Time now_;
-  storage::ListPage page_;
-  std::size_t next_row_ = 0;
+  std::string first_;     // the head and the first rows, until they are taken
+  storage::ListEnd end_;  // after the rows that were read
   std::int64_t written_ = 0;
-  bool begun_ = false;
 };
 
 }  // namespace asyncops::apiserver

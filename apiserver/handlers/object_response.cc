@@ -10,10 +10,15 @@ namespace asyncops::apiserver {
 http::Response ObjectResponse(const ResourceInfo& resource, const Representation& representation,
                               int code, std::string json, Time now) {
   std::string body;
-  switch (representation.view) {
-    case View::kObject: body = std::move(json); break;
-    case View::kPartialMetadata: AppendPartialMetadata(json, representation.version, &body); break;
-    case View::kTable: AppendTableOfOne(resource, representation, true, json, now, &body); break;
+  if (representation.view == View::kObject) {
+    body = std::move(json);
+  } else {
+    const TableWriter writer(resource, representation);
+    if (representation.view == View::kTable) {
+      writer.AppendTableOfOne(true, {.json = json}, now, &body);
+    } else {
+      writer.AppendPartialMetadata({.json = json}, &body);
+    }
   }
   if (representation.pretty) {
     if (const Result<Json> parsed = ParseJson(body); parsed.ok()) body = EncodePrettyJson(*parsed);

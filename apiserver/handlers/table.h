@@ -1,34 +1,62 @@
-// meta.k8s.io Tables: what `kubectl get` shows. Rows are made from an object's stored bytes,
-// without parsing them.
+// meta.k8s.io Tables and PartialObjectMetadata: what `kubectl get` shows and informers of metadata
+// hold.
 #ifndef ASYNCOPS_APISERVER_HANDLERS_TABLE_H_
 #define ASYNCOPS_APISERVER_HANDLERS_TABLE_H_
 
 #include <string>
 #include <string_view>
 
+#include "api/object_summary.h"
 #include "api/scheme.h"
 #include "apiserver/handlers/negotiate.h"
 #include "base/clock.h"
+#include "storage/store.h"
 
 namespace asyncops::apiserver {
 
-// "apiVersion":"meta.k8s.io/v1","columnDefinitions":[...],"kind":"Table" without braces;
-// `with_columns` false leaves the definitions empty (later events of a watch).
-std::string TableHead(const ResourceInfo& resource, const Representation& representation,
-                      bool with_columns);
+// What the store has of an object: its JSON, its summary, or both. Views.
+struct StoredObject {
+  std::string_view json = {};
+  std::string_view summary = {};
+};
 
-// One row: cells as of `now`, and of the object what the representation asks for.
-void AppendTableRow(const ResourceInfo& resource, const Representation& representation,
-                    std::string_view object, Time now, std::string* out);
+// Writes stored objects as one representation asks for them: from their summaries
+// (api/object_summary.h), and from their JSON where there is none, or one of other columns.
+// Immutable.
+class TableWriter {
+ public:
+  // The resource outlives it.
+  TableWriter(const ResourceInfo& resource, const Representation& representation);
 
-// A whole Table of one object: of a get, and of each event of a watch. Its resource version is the
-// object's.
-void AppendTableOfOne(const ResourceInfo& resource, const Representation& representation,
-                      bool with_columns, std::string_view object, Time now, std::string* out);
+  // What a list has to read for the rows of the representation, whichever its view is.
+  storage::RowParts RowParts() const;
 
-// {"apiVersion":"meta.k8s.io/v1","kind":"PartialObjectMetadata","metadata":...} of an object's
-// stored bytes.
-void AppendPartialMetadata(std::string_view object, std::string_view version, std::string* out);
+  // "apiVersion":"meta.k8s.io/v1","columnDefinitions":[...],"kind":"Table" without braces;
+  // `with_columns` false leaves the definitions empty (later events of a watch).
+  std::string TableHead(bool with_columns) const;
+
+  // One row: cells as of `now`, and of the object what the representation asks for.
+  void AppendTableRow(const StoredObject& object, Time now, std::string* out) const;
+
+  // A whole Table of one object: of a get, and of each event of a watch. Its resource version is
+  // the object's.
+  void AppendTableOfOne(bool with_columns, const StoredObject& object, Time now,
+                        std::string* out) const;
+
+  // {"apiVersion":"meta.k8s.io/v1","kind":"PartialObjectMetadata","metadata":...}.
+  void AppendPartialMetadata(const StoredObject& object, std::string* out) const;
+
+ private:
+  // The object's summary, or one that is made of its JSON; then `cells` holds what it views.
+  ObjectSummary SummaryOf(const StoredObject& object, std::string* cells) const;
+  void AppendRow(const ObjectSummary& summary, std::string_view json, Time now,
+                 std::string* out) const;
+  void AppendMetadata(std::string_view metadata, std::string* out) const;
+
+  const ResourceInfo& resource_;
+  const Representation representation_;
+  const std::string prefix_;  // of summaries
+};
 
 }  // namespace asyncops::apiserver
 

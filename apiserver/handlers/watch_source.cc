@@ -4,10 +4,10 @@
 #include <chrono>
 #include <utility>
 
-#include "apiserver/handlers/table.h"
 #include "apiserver/http/status_response.h"
 #include "base/json.h"
 #include "base/limits.h"
+#include "storage/selection.h"
 
 namespace asyncops::apiserver {
 namespace {
@@ -18,13 +18,13 @@ constexpr std::chrono::seconds kBookmarkBeforeEnd{2};
 // Changes looked at in one read of the log.
 constexpr int kChangesPerRead = 100;
 
-bool Selects(const ListOptions& options, const storage::ObjectKey& key, const Labels& labels,
-             Fields fields) {
-  if (!options.labels.Matches(labels)) return false;
-  if (options.fields.empty()) return true;
-  fields["metadata.name"] = key.name;
-  fields["metadata.namespace"] = key.namespace_name;
-  return options.fields.Matches(fields);
+bool Selects(const ListOptions& options, const storage::ObjectKey& key,
+             const storage::EncodedPairs& labels, const storage::EncodedPairs& fields) {
+  return storage::Matches(options.labels, options.fields,
+                          {.namespace_name = key.namespace_name,
+                           .name = key.name,
+                           .labels = labels.text(),
+                           .fields = fields.text()});
 }
 
 // Which event the client sees of a change: "" for none. Leaving a selector is a deletion to it,
@@ -33,7 +33,7 @@ std::string_view EventType(const ListOptions& options, const storage::Change& ch
   const storage::Record& record = change.record;
   const bool matched = change.type != storage::ChangeType::kAdded && change.previous_labels &&
                        Selects(options, record.key, *change.previous_labels,
-                               change.previous_fields.value_or(Fields()));
+                               change.previous_fields.value_or(storage::EncodedPairs()));
   const bool matches = change.type != storage::ChangeType::kDeleted &&
                        Selects(options, record.key, record.labels, record.fields);
   if (matches) return matched ? "MODIFIED" : "ADDED";
@@ -48,6 +48,7 @@ WatchSource::WatchSource(storage::Store& store, const ResourceInfo& resource, Wa
       resource_(resource),
       storage_name_(resource.GroupResource()),
       query_(std::move(query)),
+      writer_(resource, query_.representation),
       clock_(clock),
       end_(clock.SteadyNow() + query_.timeout),
       next_bookmark_(NextBookmark(clock.SteadyNow())) {
@@ -60,6 +61,7 @@ WatchSource::WatchSource(storage::Store& store, const ResourceInfo& resource, Wa
   state.namespace_name = query_.namespace_name;
   state.labels = query_.options.labels;
   state.fields = query_.options.fields;
+  state.parts = writer_.RowParts();
   state_ = std::move(state);
 }
 
@@ -91,20 +93,24 @@ http::BodySource::State WatchSource::Read(std::string* out) {
 }
 
 bool WatchSource::ReadState(std::string* out) {
-  const Result<storage::ListPage> page = store_.List(*state_);
-  if (!page.ok()) {
-    AppendError(page.status(), out);
+  const std::size_t enough = out->size() + kStreamChunkBytes;
+  const Result<storage::ListEnd> end =
+      store_.ListRows(*state_, [this, out, enough](const storage::ListRow& row) {
+        AppendEvent("ADDED", {.json = row.json, .summary = row.summary}, out);
+        return out->size() < enough;
+      });
+  if (!end.ok()) {
+    AppendError(end.status(), out);
     return false;
   }
-  for (const storage::Record& record : page->rows) AppendEvent("ADDED", record.json, out);
-  after_ = page->revision;
-  if (!page->more || page->rows.empty()) {
+  after_ = end->revision;
+  if (!end->more) {
     state_.reset();
     return true;
   }
-  state_->at = page->revision;
-  state_->after_namespace = page->rows.back().key.namespace_name;
-  state_->after_name = page->rows.back().key.name;
+  state_->at = end->revision;
+  state_->after_namespace = end->last_namespace;
+  state_->after_name = end->last_name;
   return true;
 }
 
@@ -123,17 +129,17 @@ bool WatchSource::ReadChanges(std::string* out, bool* more) {
 
 void WatchSource::AppendChange(const storage::Change& change, std::string* out) {
   const std::string_view type = EventType(query_.options, change);
-  if (!type.empty()) AppendEvent(type, change.record.json, out);
+  const storage::Record& record = change.record;
+  if (!type.empty()) AppendEvent(type, {.json = record.json, .summary = record.summary}, out);
 }
 
-void WatchSource::AppendEvent(std::string_view type, const std::string& object, std::string* out) {
+void WatchSource::AppendEvent(std::string_view type, const StoredObject& object, std::string* out) {
   out->append("{\"type\":\"").append(type).append("\",\"object\":");
-  const Representation& representation = query_.representation;
-  switch (representation.view) {
-    case View::kObject: out->append(object); break;
-    case View::kPartialMetadata: AppendPartialMetadata(object, representation.version, out); break;
+  switch (query_.representation.view) {
+    case View::kObject: out->append(object.json); break;
+    case View::kPartialMetadata: writer_.AppendPartialMetadata(object, out); break;
     case View::kTable:
-      AppendTableOfOne(resource_, representation, !columns_sent_, object, clock_.Now(), out);
+      writer_.AppendTableOfOne(!columns_sent_, object, clock_.Now(), out);
       columns_sent_ = true;
       break;
   }
@@ -150,12 +156,12 @@ bool WatchSource::BookmarkDue() const {
 }
 
 void WatchSource::AppendBookmark(std::string* out) {
-  const Json bookmark = Json::Of(
+  const std::string bookmark = EncodeJson(Json::Of(
       {{"kind", resource_.kind},
        {"apiVersion", resource_.GroupVersion()},
        {"metadata",
-        Json::Of({{"resourceVersion", std::to_string(std::max<storage::Revision>(after_, 1))}})}});
-  AppendEvent("BOOKMARK", EncodeJson(bookmark), out);
+        Json::Of({{"resourceVersion", std::to_string(std::max<storage::Revision>(after_, 1))}})}}));
+  AppendEvent("BOOKMARK", {.json = bookmark}, out);
 }
 
 void WatchSource::AppendError(const Status& status, std::string* out) {

@@ -12,6 +12,7 @@
 #include "api/scheme.h"
 #include "apiserver/handlers/list_options.h"
 #include "apiserver/handlers/negotiate.h"
+#include "apiserver/handlers/table.h"
 #include "apiserver/http/response.h"
 #include "base/clock.h"
 #include "storage/store.h"
@@ -43,7 +44,7 @@ class WatchSource final : public http::BodySource {
   bool ReadState(std::string* out);
   bool ReadChanges(std::string* out, bool* more);
   void AppendChange(const storage::Change& change, std::string* out);
-  void AppendEvent(std::string_view type, const std::string& object, std::string* out);
+  void AppendEvent(std::string_view type, const StoredObject& object, std::string* out);
   void AppendBookmark(std::string* out);
   void AppendError(const Status& status, std::string* out);
   bool BookmarkDue() const;
@@ -54,6 +55,7 @@ class WatchSource final : public http::BodySource {
   const ResourceInfo& resource_;
   const std::string storage_name_;
   const WatchQuery query_;
+  const TableWriter writer_;
   const Clock& clock_;
   const SteadyTime end_;
   std::unique_ptr<storage::Subscription> subscription_;

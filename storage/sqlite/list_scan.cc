@@ -53,8 +53,9 @@ class Builder {
       : query_(query), resource_(resource), position_(position), namespace_(NamespaceOf(query)) {}
 
   ListScan Scan() {
-    scan_.whole = true;
-    AddArm("k", "current k");
+    const RowParts& parts = query_.parts;
+    scan_.whole = parts.json || NeedsValues();
+    AddArm("k", "current k", !parts.summary_prefix.empty());
     return End();
   }
 
@@ -67,7 +68,7 @@ class Builder {
  private:
   ListScan End() {
     if (position_.at != 0) {
-      AddArm("k", "past k");
+      AddArm("k", "past k", false);
       scan_.sql += " AND k.rev_to > ?";
       scan_.values.emplace_back(position_.at);
     }
@@ -76,9 +77,13 @@ class Builder {
     return std::move(scan_);
   }
 
+  bool NeedsValues() const {
+    return query_.parts.values || !query_.labels.empty() || !query_.fields.empty();
+  }
+
   // CROSS JOIN is how SQLite is told the order of the loops.
   void AddLookup(std::int64_t mark) {
-    BeginArm("o");
+    BeginArm("o", !query_.parts.summary_prefix.empty());
     scan_.sql.append(kEntriesOfMark).append(" CROSS JOIN objects o ON o.id = ");
     scan_.sql += ObjectOfEntry();
     scan_.sql +=
@@ -89,18 +94,22 @@ class Builder {
     EndArm("o");
   }
 
-  void AddArm(std::string_view keys, std::string_view table) {
-    BeginArm(keys);
+  void AddArm(std::string_view keys, std::string_view table, bool with_summary) {
+    BeginArm(keys, with_summary);
     scan_.sql += table;
+    if (with_summary) scan_.sql += " CROSS JOIN objects o ON o.id = k.object";
     if (scan_.whole) scan_.sql += " CROSS JOIN versions v ON v.rev = k.rev";
     EndArm(keys);
   }
 
-  void BeginArm(std::string_view keys) {
+  void BeginArm(std::string_view keys, bool with_summary) {
     if (arms_++ > 0) scan_.sql += " UNION ALL ";
     scan_.sql.append("SELECT ").append(keys).append(".namespace, ").append(keys);
-    scan_.sql += ".name, k.rev";
-    if (scan_.whole) scan_.sql += ", v.uid, v.labels, v.fields, v.json";
+    scan_.sql.append(".name, k.rev, ").append(with_summary ? "o.summary" : "''");
+    if (scan_.whole) {
+      scan_.sql += NeedsValues() ? ", v.labels, v.fields" : ", '', ''";
+      scan_.sql += query_.parts.json ? ", v.uid, v.json" : ", '', ''";
+    }
     scan_.sql += " FROM ";
   }
 
@@ -189,21 +198,6 @@ ListScan PlanScan(const ListQuery& query, std::int64_t resource, const ListPosit
 ListScan PlanLookup(const ListQuery& query, std::int64_t resource, const ListPosition& position,
                     const Requirement& requirement) {
   return Builder(query, resource, position).Lookup(requirement);
-}
-
-bool Matches(const ListQuery& query, const Record& row) {
-  for (const FieldRequirement& requirement : query.fields.requirements) {
-    std::string_view actual;
-    if (requirement.field == kName) {
-      actual = row.key.name;
-    } else if (requirement.field == kNamespace) {
-      actual = row.key.namespace_name;
-    } else if (const auto found = row.fields.find(requirement.field); found != row.fields.end()) {
-      actual = found->second;
-    }
-    if ((actual == requirement.value) != requirement.equal) return false;
-  }
-  return query.labels.empty() || query.labels.Matches(row.labels);
 }
 
 }  // namespace asyncops::storage

@@ -17,7 +17,8 @@ namespace asyncops::storage {
 struct ListScan {
   std::string sql;
   std::vector<std::variant<std::int64_t, std::string>> values;
-  // Whether rows are (namespace, name, rev, uid, labels, fields, json), not the first three only.
+  // Whether rows are (namespace, name, rev, summary, labels, fields, uid, json), not the first four
+  // only. What the query does not ask for reads as "", as does the summary of a past state.
   bool whole = false;
 };
 
@@ -48,9 +49,6 @@ ListScan PlanScan(const ListQuery& query, std::int64_t resource, const ListPosit
 // nothing; a state of the past adds the objects that changed since.
 ListScan PlanLookup(const ListQuery& query, std::int64_t resource, const ListPosition& position,
                     const Requirement& requirement);
-
-// Whether both selectors match the row, metadata.name and metadata.namespace included.
-bool Matches(const ListQuery& query, const Record& row);
 
 }  // namespace asyncops::storage
 

@@ -10,7 +10,8 @@ namespace {
 // the revision that it replaced. `current` and `past` say which rows are a state: the newest, or
 // one that was replaced by `rev_to`. The body comes last in its row, so that selectors are checked
 // without reading its pages.
-// `objects` numbers the current objects by creation; `selectable` finds these numbers by label or
+// `objects` numbers the current objects by creation and holds what lists show of them without their
+// body: many on a page where `versions` has a few. `selectable` finds these numbers by label or
 // field (selector_index.h). Both grow at their end when objects are made.
 constexpr const char* kFirst = R"sql(
 CREATE TABLE meta(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
@@ -41,7 +42,11 @@ CREATE TABLE past(
   rev INTEGER NOT NULL,
   rev_to INTEGER NOT NULL,
   PRIMARY KEY(resource, namespace, name, rev)) WITHOUT ROWID;
-CREATE TABLE objects(id INTEGER PRIMARY KEY, namespace TEXT NOT NULL, name TEXT NOT NULL);
+CREATE TABLE objects(
+  id INTEGER PRIMARY KEY,
+  namespace TEXT NOT NULL,
+  name TEXT NOT NULL,
+  summary TEXT NOT NULL);
 CREATE TABLE selectable(entry INTEGER PRIMARY KEY);
 CREATE TABLE revision_times(rev INTEGER PRIMARY KEY, time INTEGER NOT NULL);
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/limits.h"
-#include "storage/sqlite/pairs.h"
+#include "storage/selection.h"
 
 namespace asyncops::storage {
 namespace {
@@ -47,17 +47,51 @@ void BindAll(const std::vector<std::variant<std::int64_t, std::string>>& values,
   }
 }
 
-// From the columns of a list's row, without its body.
-Record ReadHead(const Cursor& cursor, const std::string& resource) {
-  Record record;
-  record.key.resource = resource;
-  record.key.namespace_name = cursor.Text(0);
-  record.key.name = cursor.Text(1);
-  record.revision = cursor.Int(2);
-  record.uid = cursor.Text(3);
-  record.labels = DecodePairs(cursor.View(4));
-  record.fields = DecodePairs(cursor.View(5));
-  return record;
+constexpr int kHeadColumns = 4;
+
+ListRow ReadHead(const ListQuery& query, const Cursor& cursor) {
+  ListRow row{.namespace_name = cursor.View(0), .name = cursor.View(1), .revision = cursor.Int(2)};
+  const std::string& prefix = query.parts.summary_prefix;
+  if (prefix.empty()) return row;
+  const std::string_view summary = cursor.View(3);
+  if (summary.substr(0, prefix.size()) == prefix) row.summary = summary;
+  return row;
+}
+
+// From four columns, the first one given.
+void ReadVersion(const Cursor& cursor, int first, ListRow* row) {
+  row->labels = cursor.View(first);
+  row->fields = cursor.View(first + 1);
+  row->uid = cursor.View(first + 2);
+  row->json = cursor.View(first + 3);
+}
+
+bool Selects(const ListQuery& query) { return !query.labels.empty() || !query.fields.empty(); }
+
+bool IsSelected(const ListQuery& query, const ListRow& row) {
+  return Matches(query.labels, query.fields,
+                 {.namespace_name = row.namespace_name,
+                  .name = row.name,
+                  .labels = row.labels,
+                  .fields = row.fields});
+}
+
+bool ShowsJson(const RowParts& parts, const ListRow& row) {
+  return parts.json || (!parts.summary_prefix.empty() && row.summary.empty());
+}
+
+// Whether something of the row has to be read from the log still.
+bool LacksVersion(const ListQuery& query, const ListScan& scan, const ListRow& row) {
+  const bool shows_json = ShowsJson(query.parts, row);
+  if (scan.whole) return shows_json && !query.parts.json;
+  return shows_json || query.parts.values || Selects(query);
+}
+
+// Without what nobody asked for.
+ListRow Shown(const RowParts& parts, ListRow row) {
+  if (!ShowsJson(parts, row)) row.uid = row.json = {};
+  if (!parts.values) row.labels = row.fields = {};
+  return row;
 }
 
 std::shared_ptr<const Change> ReadChange(const Cursor& cursor, std::string resource) {
@@ -66,13 +100,13 @@ std::shared_ptr<const Change> ReadChange(const Cursor& cursor, std::string resou
   record.revision = cursor.Int(0);
   record.key = {std::move(resource), cursor.Text(3), cursor.Text(4)};
   record.uid = cursor.Text(5);
-  record.labels = DecodePairs(cursor.View(6));
-  record.fields = DecodePairs(cursor.View(7));
+  record.labels = EncodedPairs::OfText(cursor.View(6));
+  record.fields = EncodedPairs::OfText(cursor.View(7));
   record.json = cursor.Text(8);
   if (cursor.IsNull(9)) return change;
   change->type = cursor.Int(1) != 0 ? ChangeType::kDeleted : ChangeType::kModified;
-  change->previous_labels = DecodePairs(cursor.View(9));
-  change->previous_fields = DecodePairs(cursor.View(10));
+  change->previous_labels = EncodedPairs::OfText(cursor.View(9));
+  change->previous_fields = EncodedPairs::OfText(cursor.View(10));
   return change;
 }
 
@@ -82,15 +116,12 @@ ObjectReader::ObjectReader(Database& database, const Resources& resources)
     : database_(database),
       resources_(resources),
       get_(database,
-           "SELECT c.namespace, c.name, v.rev, v.uid, v.labels, v.fields, v.json FROM current c "
-           "CROSS JOIN versions v ON v.rev = c.rev "
+           "SELECT v.rev, v.uid, v.json FROM current c CROSS JOIN versions v ON v.rev = c.rev "
            "WHERE c.resource = ? AND c.namespace = ? AND c.name = ?"),
       bounds_(database,
               "SELECT max(1, coalesce((SELECT max(rev) FROM versions), 0), value), value "
               "FROM meta WHERE name = 'compacted'"),
-      version_(database,
-               "SELECT namespace, name, rev, uid, labels, fields, json FROM versions "
-               "WHERE rev = ?"),
+      version_(database, "SELECT labels, fields, uid, json FROM versions WHERE rev = ?"),
       log_(database,
            "SELECT v.rev, v.deleted, v.resource, v.namespace, v.name, v.uid, v.labels, v.fields, "
            "v.json, p.labels, p.fields FROM versions v LEFT JOIN versions p ON p.rev = v.prev "
@@ -105,8 +136,11 @@ Result<Record> ObjectReader::Get(const ObjectKey& key) {
     const Result<bool> row = cursor.Bind(*resource).Bind(key.namespace_name).Bind(key.name).Step();
     if (!row.ok()) return row.status();
     if (*row) {
-      Record record = ReadHead(cursor, key.resource);
-      record.json = cursor.Text(6);
+      Record record;
+      record.key = key;
+      record.revision = cursor.Int(0);
+      record.uid = cursor.Text(1);
+      record.json = cursor.Text(2);
       return record;
     }
   }
@@ -129,23 +163,22 @@ Result<Revision> ObjectReader::NewestRevision() {
   return bounds->newest;
 }
 
-Result<ListPage> ObjectReader::List(const ListQuery& query) {
-  ListPage page;
-  page.revision = query.at;
+Result<ListEnd> ObjectReader::List(const ListQuery& query, const RowFunction& row) {
+  Listing listing{.query = query, .row = row, .end = {.revision = query.at}};
   ListPosition position{.at = query.at,
                         .after_namespace = query.after_namespace,
                         .after_name = query.after_name,
                         .rows = 0};
   while (true) {
-    const Result<bool> ended = ScanOnce(query, &position, &page);
+    const Result<bool> ended = ScanOnce(&position, &listing);
     if (!ended.ok()) return ended.status();
-    if (*ended || page.more) return page;
-    position.at = page.revision;
+    if (*ended || listing.end.more) return std::move(listing.end);
+    position.at = listing.end.revision;
   }
 }
 
-Result<bool> ObjectReader::ScanOnce(const ListQuery& query, ListPosition* position,
-                                    ListPage* page) {
+Result<bool> ObjectReader::ScanOnce(ListPosition* position, Listing* listing) {
+  const ListQuery& query = listing->query;
   const Snapshot snapshot(begin_, end_);
   ASYNCOPS_RETURN_IF_ERROR(snapshot.status());
   const Result<Bounds> bounds = ReadBounds();
@@ -156,19 +189,18 @@ Result<bool> ObjectReader::ScanOnce(const ListQuery& query, ListPosition* positi
     return BadRequest("resource version " + std::to_string(position->at) +
                       " is in the future: the newest is " + std::to_string(bounds->newest));
   }
-  if (page->revision == 0) page->revision = bounds->newest;
+  if (listing->end.revision == 0) listing->end.revision = bounds->newest;
   // A resource that nobody wrote has no number; its list still tells the revision. Asked within the
   // snapshot: a first write in between would be neither in the list nor after its revision.
   const std::int64_t resource = resources_.Find(query.resource).value_or(0);
   // The newest state needs no look at the past.
   if (position->at == bounds->newest) position->at = 0;
   if (ContradictsItself(query)) return true;
-  const bool selects = !query.labels.empty() || !query.fields.empty();
   const int limit = std::clamp(query.limit, 1, kMaxRowsPerRead);
-  position->rows = (selects ? kMaxRowsPerRead : limit) + 1;
+  position->rows = (Selects(query) ? kMaxRowsPerRead : limit) + 1;
   const Result<ListScan> scan = Plan(query, resource, *position, bounds->newest);
   if (!scan.ok()) return scan.status();
-  return ReadRows(query, *scan, position, page);
+  return ReadRows(*scan, position, listing);
 }
 
 Result<ListScan> ObjectReader::Plan(const ListQuery& query, std::int64_t resource,
@@ -205,34 +237,36 @@ Result<std::int64_t> ObjectReader::CountEntries(const Requirement& requirement,
   return entries;
 }
 
-Result<bool> ObjectReader::ReadRows(const ListQuery& query, const ListScan& scan,
-                                    ListPosition* position, ListPage* page) {
+Result<bool> ObjectReader::ReadRows(const ListScan& scan, ListPosition* position,
+                                    Listing* listing) {
+  const ListQuery& query = listing->query;
   Cursor cursor(ListStatement(scan.sql));
   BindAll(scan.values, &cursor);
-  const auto limit = static_cast<std::size_t>(std::clamp(query.limit, 1, kMaxRowsPerRead));
-  int rows = 0;
-  while (true) {
-    const Result<bool> row = cursor.Step();
-    if (!row.ok()) return row.status();
-    if (!*row) return rows < position->rows;
-    ++rows;
+  const int limit = std::clamp(query.limit, 1, kMaxRowsPerRead);
+  for (int rows = 0;; ++rows) {
+    const Result<bool> stepped = cursor.Step();
+    if (!stepped.ok()) return stepped.status();
+    if (!*stepped) return rows < position->rows;
+    ListRow row = ReadHead(query, cursor);
+    // Marks that happen to be the same may show a row twice.
+    if (std::exchange(listing->last, row.revision) == row.revision) continue;
+    position->after_namespace = row.namespace_name;
+    position->after_name = row.name;
     std::optional<Cursor> version;
-    if (!scan.whole) {
-      const Result<bool> found = version.emplace(version_).Bind(cursor.Int(2)).Step();
+    if (scan.whole) ReadVersion(cursor, kHeadColumns, &row);
+    if (LacksVersion(query, scan, row)) {
+      const Result<bool> found = version.emplace(version_).Bind(row.revision).Step();
       if (!found.ok()) return found.status();
       if (!*found) return FaultStatus(Fault::kDamaged);
+      ReadVersion(*version, 0, &row);
     }
-    const Cursor& columns = scan.whole ? cursor : *version;
-    Record record = ReadHead(columns, query.resource);
-    // Marks that happen to be the same may show a row twice.
-    if (!page->rows.empty() && page->rows.back().key == record.key) continue;
-    position->after_namespace = record.key.namespace_name;
-    position->after_name = record.key.name;
-    if (!Matches(query, record)) continue;
-    page->more = page->rows.size() == limit;
-    if (page->more) return false;
-    record.json = columns.Text(6);
-    page->rows.push_back(std::move(record));
+    if (!IsSelected(query, row)) continue;
+    listing->end.more = listing->full || listing->shown == limit;
+    if (listing->end.more) return false;
+    ++listing->shown;
+    listing->end.last_namespace = row.namespace_name;
+    listing->end.last_name = row.name;
+    listing->full = !listing->row(Shown(query.parts, row));
   }
 }
 

@@ -22,9 +22,9 @@ class ObjectReader {
  public:
   ObjectReader(Database& database, const Resources& resources);
 
-  // As Store::Get, List and Changes.
+  // As Store::Get, ListRows and Changes.
   Result<Record> Get(const ObjectKey& key);
-  Result<ListPage> List(const ListQuery& query);
+  Result<ListEnd> List(const ListQuery& query, const RowFunction& row);
   Result<ChangeBatch> Changes(std::string_view resource, std::string_view namespace_name,
                               Revision after, int limit);
 
@@ -38,16 +38,25 @@ class ObjectReader {
     Revision compacted = 0;  // changes up to here may be gone
   };
 
+  // A list under way.
+  struct Listing {
+    const ListQuery& query;
+    const RowFunction& row;
+    ListEnd end = {};
+    int shown = 0;
+    bool full = false;  // no further row is wanted
+    Revision last = 0;  // revision of the last row
+  };
+
   Result<Bounds> ReadBounds();
   // One statement of a list; whether it went through all rows that there are.
-  Result<bool> ScanOnce(const ListQuery& query, ListPosition* position, ListPage* page);
+  Result<bool> ScanOnce(ListPosition* position, Listing* listing);
   // The cheapest way to the rows from the position on. `newest` is about how many there are.
   Result<ListScan> Plan(const ListQuery& query, std::int64_t resource, const ListPosition& position,
                         Revision newest);
   // How many entries the requirement has, at most `limit`.
   Result<std::int64_t> CountEntries(const Requirement& requirement, std::int64_t limit);
-  Result<bool> ReadRows(const ListQuery& query, const ListScan& scan, ListPosition* position,
-                        ListPage* page);
+  Result<bool> ReadRows(const ListScan& scan, ListPosition* position, Listing* listing);
   // One statement of the log; whether it reached the newest revision.
   Result<bool> ReadLog(std::string_view resource, std::string_view namespace_name, int limit,
                        ChangeBatch* batch);

@@ -4,7 +4,6 @@
 #include <iterator>
 #include <vector>
 
-#include "storage/sqlite/pairs.h"
 #include "storage/sqlite/selector_index.h"
 
 namespace asyncops::storage {
@@ -26,15 +25,16 @@ ObjectTable::ObjectTable(Database& database, Resources& resources)
     : database_(database),
       resources_(resources),
       find_(database,
-            "SELECT v.rev, v.uid, v.labels, v.fields, v.json FROM current c JOIN versions v ON "
+            "SELECT v.rev, v.uid, v.json FROM current c JOIN versions v ON "
             "v.rev = c.rev WHERE c.resource = ? AND c.namespace = ? AND c.name = ?"),
-      find_meta_(database,
-                 "SELECT v.rev, v.uid, v.labels, v.fields FROM current c JOIN versions v ON "
-                 "v.rev = c.rev WHERE c.resource = ? AND c.namespace = ? AND c.name = ?"),
+      find_replaced_(database,
+                     "SELECT v.rev, v.uid, v.labels, v.fields FROM current c JOIN versions v ON "
+                     "v.rev = c.rev WHERE c.resource = ? AND c.namespace = ? AND c.name = ?"),
       append_(database,
               "INSERT INTO versions(rev, prev, deleted, resource, namespace, name, uid, labels, "
               "fields, json) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
-      insert_object_(database, "INSERT INTO objects(namespace, name) VALUES (?, ?)"),
+      insert_object_(database, "INSERT INTO objects(namespace, name, summary) VALUES (?, ?, ?)"),
+      update_object_(database, "UPDATE objects SET summary = ? WHERE id = ?"),
       delete_object_(database, "DELETE FROM objects WHERE id = ?"),
       insert_current_(database,
                       "INSERT INTO current(resource, namespace, name, rev, object) "
@@ -51,10 +51,19 @@ ObjectTable::ObjectTable(Database& database, Resources& resources)
       insert_entry_(database, "INSERT INTO selectable(entry) VALUES (?)"),
       delete_entry_(database, "DELETE FROM selectable WHERE entry = ?") {}
 
-Result<std::optional<Record>> ObjectTable::Find(const ObjectKey& key, bool with_json) {
+Result<std::optional<Record>> ObjectTable::Find(const ObjectKey& key) {
+  return Read(find_, key, true);
+}
+
+Result<std::optional<Record>> ObjectTable::FindReplaced(const ObjectKey& key) {
+  return Read(find_replaced_, key, false);
+}
+
+Result<std::optional<Record>> ObjectTable::Read(Statement& statement, const ObjectKey& key,
+                                                bool with_json) {
   const auto resource = resources_.FindWritten(key.resource);
   if (!resource) return std::optional<Record>();
-  Cursor cursor(with_json ? find_ : find_meta_);
+  Cursor cursor(statement);
   const Result<bool> row = cursor.Bind(*resource).Bind(key.namespace_name).Bind(key.name).Step();
   if (!row.ok()) return row.status();
   if (!*row) return std::optional<Record>();
@@ -62,9 +71,12 @@ Result<std::optional<Record>> ObjectTable::Find(const ObjectKey& key, bool with_
   record.key = key;
   record.revision = cursor.Int(0);
   record.uid = cursor.Text(1);
-  record.labels = DecodePairs(cursor.View(2));
-  record.fields = DecodePairs(cursor.View(3));
-  if (with_json) record.json = cursor.Text(4);
+  if (with_json) {
+    record.json = cursor.Text(2);
+  } else {
+    record.labels = EncodedPairs::OfText(cursor.View(2));
+    record.fields = EncodedPairs::OfText(cursor.View(3));
+  }
   return std::optional<Record>(std::move(record));
 }
 
@@ -86,8 +98,6 @@ Status ObjectTable::Apply(const Change& change, Revision previous) {
 
 Status ObjectTable::AppendVersion(const Change& change, std::int64_t resource, Revision previous) {
   const Record& record = change.record;
-  const std::string labels = EncodePairs(record.labels);
-  const std::string fields = EncodePairs(record.fields);
   Cursor cursor(append_);
   cursor.Bind(record.revision);
   if (previous == 0) {
@@ -100,15 +110,19 @@ Status ObjectTable::AppendVersion(const Change& change, std::int64_t resource, R
       .Bind(record.key.namespace_name)
       .Bind(record.key.name)
       .Bind(record.uid)
-      .Bind(labels)
-      .Bind(fields)
+      .Bind(record.labels.text())
+      .Bind(record.fields.text())
       .Bind(record.json)
       .Run();
 }
 
 Result<std::int64_t> ObjectTable::AddCurrent(const Change& change, std::int64_t resource) {
   const ObjectKey& key = change.record.key;
-  ASYNCOPS_RETURN_IF_ERROR(Cursor(insert_object_).Bind(key.namespace_name).Bind(key.name).Run());
+  ASYNCOPS_RETURN_IF_ERROR(Cursor(insert_object_)
+                               .Bind(key.namespace_name)
+                               .Bind(key.name)
+                               .Bind(change.record.summary)
+                               .Run());
   const std::int64_t object = database_.last_row_id();
   ASYNCOPS_RETURN_IF_ERROR(Cursor(insert_current_)
                                .Bind(resource)
@@ -124,7 +138,12 @@ Result<std::int64_t> ObjectTable::MoveCurrent(const Change& change, std::int64_t
   const ObjectKey& key = change.record.key;
   Cursor cursor(move_current_);
   cursor.Bind(change.record.revision).Bind(resource).Bind(key.namespace_name).Bind(key.name);
-  return RunForNumber(&cursor);
+  Result<std::int64_t> object = RunForNumber(&cursor);
+  if (object.ok()) {
+    ASYNCOPS_RETURN_IF_ERROR(
+        Cursor(update_object_).Bind(change.record.summary).Bind(*object).Run());
+  }
+  return object;
 }
 
 Result<std::int64_t> ObjectTable::DeleteCurrent(const Change& change, std::int64_t resource) {

@@ -18,15 +18,17 @@ class ObjectTable {
  public:
   ObjectTable(Database& database, Resources& resources);
 
-  // The newest state; nothing where there is no such object. Without `with_json`, the record's is
-  // empty.
-  Result<std::optional<Record>> Find(const ObjectKey& key, bool with_json);
+  // What a function reads of the newest state: json and uid. Nothing where there is no such object.
+  Result<std::optional<Record>> Find(const ObjectKey& key);
+  // What the next state needs of it: uid, labels and fields.
+  Result<std::optional<Record>> FindReplaced(const ObjectKey& key);
 
   // Writes a change whose revision is given: its row of the log, the newest state, the past one and
   // the entries of selectors that changed. `previous` is the revision it replaces, 0 for kAdded.
   Status Apply(const Change& change, Revision previous);
 
  private:
+  Result<std::optional<Record>> Read(Statement& statement, const ObjectKey& key, bool with_json);
   Status AppendVersion(const Change& change, std::int64_t resource, Revision previous);
   // Each writes the newest state and returns the object's number.
   Result<std::int64_t> AddCurrent(const Change& change, std::int64_t resource);
@@ -39,9 +41,10 @@ class ObjectTable {
   Database& database_;
   Resources& resources_;
   Statement find_;
-  Statement find_meta_;
+  Statement find_replaced_;
   Statement append_;
   Statement insert_object_;
+  Statement update_object_;
   Statement delete_object_;
   Statement insert_current_;
   Statement move_current_;

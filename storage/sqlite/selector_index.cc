@@ -37,14 +37,15 @@ std::int64_t MarkOf(std::int64_t resource, PairKind kind, std::string_view key,
   return static_cast<std::int64_t>(hash.Folded() & kMask);
 }
 
-std::vector<std::int64_t> MarksOf(std::int64_t resource, const Labels& labels,
-                                  const Fields& fields) {
+std::vector<std::int64_t> MarksOf(std::int64_t resource, const EncodedPairs& labels,
+                                  const EncodedPairs& fields) {
   std::vector<std::int64_t> marks;
-  marks.reserve(labels.size() + fields.size());
-  for (const auto& [key, value] : labels)
-    marks.push_back(MarkOf(resource, PairKind::kLabel, key, value));
-  for (const auto& [key, value] : fields)
-    if (!value.empty()) marks.push_back(MarkOf(resource, PairKind::kField, key, value));
+  for (PairReader label(labels.text()); label.Next();)
+    marks.push_back(MarkOf(resource, PairKind::kLabel, label.key(), label.value()));
+  for (PairReader field(fields.text()); field.Next();) {
+    if (!field.value().empty())
+      marks.push_back(MarkOf(resource, PairKind::kField, field.key(), field.value()));
+  }
   std::sort(marks.begin(), marks.end());
   marks.erase(std::unique(marks.begin(), marks.end()), marks.end());
   return marks;

@@ -27,8 +27,8 @@ std::int64_t MarkOf(std::int64_t resource, PairKind kind, std::string_view key,
 
 // The marks of an object, ascending, each once. A field that is not there reads as "", so an empty
 // one has none; an empty label has.
-std::vector<std::int64_t> MarksOf(std::int64_t resource, const Labels& labels,
-                                  const Fields& fields);
+std::vector<std::int64_t> MarksOf(std::int64_t resource, const EncodedPairs& labels,
+                                  const EncodedPairs& fields);
 
 std::int64_t EntryOf(std::int64_t object, std::int64_t mark);
 

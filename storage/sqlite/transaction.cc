@@ -12,14 +12,12 @@ std::string Describe(const ObjectKey& key) {
   return text + key.name + "\"";
 }
 
-std::string WithRevision(const EncodedObject& encoded, Revision revision) {
+std::string WithRevision(const std::string& text, std::size_t at, Revision revision) {
   const std::string digits = std::to_string(revision);
-  std::string json;
-  json.reserve(encoded.json.size() + digits.size());
-  json.append(encoded.json, 0, encoded.revision_at);
-  json.append(digits);
-  json.append(encoded.json, encoded.revision_at);
-  return json;
+  std::string out;
+  out.reserve(text.size() + digits.size());
+  out.append(text, 0, at).append(digits).append(text, at);
+  return out;
 }
 
 std::shared_ptr<Change> NewChange(ChangeType type, const ObjectKey& key) {
@@ -27,6 +25,15 @@ std::shared_ptr<Change> NewChange(ChangeType type, const ObjectKey& key) {
   change->type = type;
   change->record.key = key;
   return change;
+}
+
+void SetState(const ObjectVersion& version, Revision revision, Record* record) {
+  record->uid = version.uid;
+  record->json = WithRevision(version.encoded.json, version.encoded.revision_at, revision);
+  if (!version.summary.text.empty())
+    record->summary = WithRevision(version.summary.text, version.summary.revision_at, revision);
+  record->labels = version.labels;
+  record->fields = version.fields;
 }
 
 }  // namespace
@@ -110,7 +117,7 @@ Status SqliteTransaction::Check(Status status) {
 
 Result<Record> SqliteTransaction::Get(const ObjectKey& key) {
   ASYNCOPS_RETURN_IF_ERROR(Settle());
-  auto found = objects_.Find(key, true);
+  auto found = objects_.Find(key);
   ASYNCOPS_RETURN_IF_ERROR(Check(found.status()));
   if (!found->has_value()) return Status(Reason::kNotFound, Describe(key) + " not found");
   return std::move(**found);
@@ -118,7 +125,7 @@ Result<Record> SqliteTransaction::Get(const ObjectKey& key) {
 
 Result<Record> SqliteTransaction::FindExpected(const ObjectKey& key, Revision expected) {
   ASYNCOPS_RETURN_IF_ERROR(Settle());
-  auto found = objects_.Find(key, false);
+  auto found = objects_.FindReplaced(key);
   ASYNCOPS_RETURN_IF_ERROR(Check(found.status()));
   if (!found->has_value()) return Status(Reason::kNotFound, Describe(key) + " not found");
   if (expected != 0 && (*found)->revision != expected) {
@@ -134,10 +141,7 @@ Result<Revision> SqliteTransaction::Create(const ObjectKey& key, const ObjectVer
   if (existing.ok()) return Status(Reason::kAlreadyExists, Describe(key) + " already exists");
   if (existing.status().reason() != Reason::kNotFound) return existing.status();
   auto change = NewChange(ChangeType::kAdded, key);
-  change->record.uid = version.uid;
-  change->record.labels = version.labels;
-  change->record.fields = version.fields;
-  change->record.json = WithRevision(version.encoded, revision_ + 1);
+  SetState(version, revision_ + 1, &change->record);
   return Stage(std::move(change), 0);
 }
 
@@ -146,10 +150,7 @@ Result<Revision> SqliteTransaction::Update(const ObjectKey& key, Revision expect
   Result<Record> present = FindExpected(key, expected);
   if (!present.ok()) return present.status();
   auto change = NewChange(ChangeType::kModified, key);
-  change->record.uid = version.uid;
-  change->record.labels = version.labels;
-  change->record.fields = version.fields;
-  change->record.json = WithRevision(version.encoded, revision_ + 1);
+  SetState(version, revision_ + 1, &change->record);
   change->previous_labels = std::move(present->labels);
   change->previous_fields = std::move(present->fields);
   return Stage(std::move(change), present->revision);
@@ -161,7 +162,7 @@ Result<Revision> SqliteTransaction::Delete(const ObjectKey& key, Revision expect
   if (!present.ok()) return present.status();
   auto change = NewChange(ChangeType::kDeleted, key);
   change->record.uid = present->uid;
-  change->record.json = WithRevision(last_state, revision_ + 1);
+  change->record.json = WithRevision(last_state.json, last_state.revision_at, revision_ + 1);
   change->record.labels = present->labels;
   change->record.fields = present->fields;
   change->previous_labels = std::move(present->labels);

@@ -28,12 +28,12 @@ TEST_P(ChangeContractTest, ChangesComeInTheOrderOfRevisionsWithWhatWasBefore) {
                                  At("ADDED a/1", again));
   EXPECT_EQ(batch.through, again);
   EXPECT_FALSE(batch.changes[0]->previous_labels.has_value());
-  EXPECT_EQ(batch.changes[1]->previous_labels, (Labels{{"app", "x"}}));
+  EXPECT_EQ(batch.changes[1]->previous_labels, EncodedPairs(Labels{{"app", "x"}}));
   EXPECT_EQ(batch.changes[1]->record.json, JsonOf("2", modified));
   EXPECT_EQ(batch.changes[2]->record.json, JsonOf("last", deleted));
-  EXPECT_EQ(batch.changes[2]->record.fields, (Fields{{"status.phase", "Ready"}}));
+  EXPECT_EQ(batch.changes[2]->record.fields, EncodedPairs(Fields{{"status.phase", "Ready"}}));
   EXPECT_EQ(batch.changes[2]->record.uid, "uid-of-it");
-  EXPECT_EQ(batch.changes[2]->previous_fields, (Fields{{"status.phase", "Ready"}}));
+  EXPECT_EQ(batch.changes[2]->previous_fields, EncodedPairs(Fields{{"status.phase", "Ready"}}));
 }
 
 TEST_P(ChangeContractTest, ChangesAreOfOneResourceAndOneNamespace) {
@@ -82,6 +82,7 @@ TEST_P(ChangeContractTest, LogIsTheSameFromDiskAsFromMemory) {
   ASSERT_EQ(disk.changes.size(), memory.changes.size());
   for (std::size_t i = 0; i < disk.changes.size(); ++i) {
     EXPECT_EQ(disk.changes[i]->record.json, memory.changes[i]->record.json);
+    EXPECT_EQ(disk.changes[i]->record.summary, "");
     EXPECT_EQ(disk.changes[i]->record.uid, memory.changes[i]->record.uid);
     EXPECT_EQ(disk.changes[i]->record.labels, memory.changes[i]->record.labels);
     EXPECT_EQ(disk.changes[i]->record.fields, memory.changes[i]->record.fields);

@@ -18,6 +18,7 @@ class ListContractTest : public StoreContractTest {
   }
   std::vector<ListPage> Pages(ListQuery query) {
     std::vector<ListPage> pages;
+    query.parts.values = true;
     do {
       pages.push_back(List(query));
       if (pages.back().rows.empty()) break;
@@ -30,10 +31,8 @@ class ListContractTest : public StoreContractTest {
   // The names of the rows with this label.
   static std::string NamesWith(const ListPage& page, const char* key, const char* value) {
     std::string names;
-    for (const Record& row : page.rows) {
-      const auto found = row.labels.find(key);
-      if (found != row.labels.end() && found->second == value) names += row.key.name + " ";
-    }
+    for (const Record& row : page.rows)
+      if (FindPair(row.labels.text(), key) == value) names += row.key.name + " ";
     return names;
   }
   // All rows of a query, page by page; checks that the pages are filled and of one snapshot.

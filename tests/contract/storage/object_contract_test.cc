@@ -17,8 +17,9 @@ TEST_P(ObjectContractTest, CreatedObjectIsReadBackWholeWithItsRevision) {
   EXPECT_EQ(record->uid, "uid-of-it");
   EXPECT_EQ(record->revision, revision);
   EXPECT_EQ(record->json, JsonOf("hello", revision));
-  EXPECT_EQ(record->labels, (Labels{{"app", "x"}}));
-  EXPECT_EQ(record->fields, (Fields{{"status.phase", "Ready"}}));
+  EXPECT_EQ(record->summary, "");
+  EXPECT_EQ(record->labels, EncodedPairs());
+  EXPECT_EQ(record->fields, EncodedPairs());
 }
 
 TEST_P(ObjectContractTest, EmptyStoreIsAtRevisionOneAndKnowsNoObject) {
@@ -58,7 +59,7 @@ TEST_P(ObjectContractTest, UpdateWithThePresentRevisionReplacesTheObject) {
   EXPECT_GT(second, first);
   const auto record = store().Get(key);
   EXPECT_EQ(record->json, JsonOf("second", second));
-  EXPECT_EQ(record->labels, Labels());
+  EXPECT_EQ(record->summary, "");
   EXPECT_EQ(store().revision(), second);
 }
 

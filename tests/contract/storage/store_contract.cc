@@ -32,18 +32,24 @@ std::vector<StoreKind> AllStores() { return {{"Sqlite", &OpenSqlite}}; }
 
 std::string KindName(const testing::TestParamInfo<StoreKind>& info) { return info.param.name; }
 
-ObjectVersion VersionOf(std::string_view text, Labels labels, Fields fields) {
+ObjectVersion VersionOf(std::string_view text, const Labels& labels, const Fields& fields) {
   ObjectVersion version;
   version.uid = "uid-of-it";
   version.encoded.json = std::string(kHead) + TailOf(text);
   version.encoded.revision_at = kHead.size();
-  version.labels = std::move(labels);
-  version.fields = std::move(fields);
+  version.summary.text.append(kSummaryPrefix).append(text).append("@");
+  version.summary.revision_at = version.summary.text.size();
+  version.labels = EncodedPairs(labels);
+  version.fields = EncodedPairs(fields);
   return version;
 }
 
 std::string JsonOf(std::string_view text, Revision revision) {
   return std::string(kHead) + std::to_string(revision) + TailOf(text);
+}
+
+std::string SummaryOf(std::string_view text, Revision revision) {
+  return std::string(kSummaryPrefix).append(text).append("@") + std::to_string(revision);
 }
 
 OutboxMessage EventOf(std::string_view dedup_name) {
@@ -75,8 +81,8 @@ std::string Describe(const ChangeBatch& batch) {
     text.append(NameOf(change->type)).append(" ").append(key.namespace_name).append("/");
     text.append(key.name).append("@").append(std::to_string(change->record.revision));
     if (!change->previous_fields) continue;
-    const auto phase = change->previous_fields->find("status.phase");
-    if (phase != change->previous_fields->end()) text += " was " + phase->second;
+    const std::string_view phase = FindPair(change->previous_fields->text(), "status.phase");
+    if (!phase.empty()) text.append(" was ").append(phase);
   }
   return text;
 }

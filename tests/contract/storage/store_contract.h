@@ -25,11 +25,15 @@ std::vector<StoreKind> AllStores();
 std::string KindName(const testing::TestParamInfo<StoreKind>& info);
 
 inline constexpr std::string_view kResource = "asyncoperations.operations.asyncops.dev";
+inline constexpr std::string_view kSummaryPrefix = "v1\n";
 
-// A version whose JSON is {"metadata":{"resourceVersion":""},"text":"TEXT"}.
-ObjectVersion VersionOf(std::string_view text, Labels labels = {}, Fields fields = {});
+// A version whose JSON is {"metadata":{"resourceVersion":""},"text":"TEXT"}, and whose summary is
+// kSummaryPrefix and TEXT@REVISION.
+ObjectVersion VersionOf(std::string_view text, const Labels& labels = {},
+                        const Fields& fields = {});
 // The JSON that a read of VersionOf(text) gives at a revision.
 std::string JsonOf(std::string_view text, Revision revision);
+std::string SummaryOf(std::string_view text, Revision revision);
 OutboxMessage EventOf(std::string_view dedup_name);
 ObjectKey KeyOf(std::string_view namespace_name, std::string_view name);
 // "ns/name" of each row, separated by spaces.

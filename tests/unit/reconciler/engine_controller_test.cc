@@ -56,8 +56,9 @@ class FullStore final : public storage::Store {
   Result<storage::Record> Get(const storage::ObjectKey& key) const override {
     return store_.Get(key);
   }
-  Result<storage::ListPage> List(const storage::ListQuery& query) const override {
-    return store_.List(query);
+  Result<storage::ListEnd> ListRows(const storage::ListQuery& query,
+                                    const storage::RowFunction& row) const override {
+    return store_.ListRows(query, row);
   }
   Result<storage::ChangeBatch> Changes(std::string_view resource, std::string_view namespace_name,
                                        storage::Revision after, int limit) const override {

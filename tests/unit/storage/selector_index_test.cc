@@ -54,20 +54,20 @@ class SelectorIndexTest : public testing::Test {
     ASSERT_TRUE(store.ok()) << store.status().ToString();
     store_ = std::move(*store);
   }
-  static ObjectVersion Version(Labels labels) {
+  static ObjectVersion Version(const Labels& labels) {
     ObjectVersion version;
     version.encoded = {.json = R"({"r":""})", .revision_at = 6};
-    version.labels = std::move(labels);
+    version.labels = EncodedPairs(labels);
     return version;
   }
-  void Create(const std::string& name, Labels labels) {
-    const ObjectVersion version = Version(std::move(labels));
+  void Create(const std::string& name, const Labels& labels) {
+    const ObjectVersion version = Version(labels);
     ASSERT_TRUE(WriteAndWait(*store_, [&name, &version](Transaction& transaction) {
                   return transaction.Create(ThingKey(name), version).status();
                 }).ok());
   }
-  void Update(const std::string& name, Labels labels) {
-    const ObjectVersion version = Version(std::move(labels));
+  void Update(const std::string& name, const Labels& labels) {
+    const ObjectVersion version = Version(labels);
     ASSERT_TRUE(WriteAndWait(*store_, [&name, &version](Transaction& transaction) {
                   return transaction.Update(ThingKey(name), 0, version).status();
                 }).ok());
@@ -109,7 +109,7 @@ TEST(SelectorEntryTest, MarksNeverChangeSinceFilesHaveThem) {
 }
 
 TEST(SelectorEntryTest, EmptyFieldHasNoMarkAndEmptyLabelHas) {
-  EXPECT_EQ(MarksOf(1, {{"a", ""}}, {{"b", ""}}),
+  EXPECT_EQ(MarksOf(1, EncodedPairs(Labels{{"a", ""}}), EncodedPairs(Fields{{"b", ""}})),
             std::vector<std::int64_t>{MarkOf(1, PairKind::kLabel, "a", "")});
 }
 

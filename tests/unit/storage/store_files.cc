@@ -14,7 +14,7 @@ ObjectVersion ThingVersion(const std::string& name, const std::string& text) {
   version.uid = "uid-" + name;
   version.encoded.json = R"({"metadata":{"resourceVersion":""},"text":")" + text + "\"}";
   version.encoded.revision_at = version.encoded.json.find("\"\"") + 1;
-  version.labels = {{"app", "test"}};
+  version.labels = EncodedPairs(Labels{{"app", "test"}});
   return version;
 }
 

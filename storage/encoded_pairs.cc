@@ -1,4 +1,4 @@
-#include "storage/sqlite/pairs.h"
+#include "storage/encoded_pairs.h"
 
 #include <charconv>
 
@@ -24,21 +24,32 @@ bool Take(std::string_view* rest, std::string_view* text) {
 
 }  // namespace
 
-std::string EncodePairs(const Pairs& pairs) {
-  std::string out;
+EncodedPairs::EncodedPairs(const Pairs& pairs) {
   for (const auto& [key, value] : pairs) {
-    Append(key, &out);
-    Append(value, &out);
+    Append(key, &text_);
+    Append(value, &text_);
   }
-  return out;
 }
+
+EncodedPairs EncodedPairs::OfText(std::string_view text) {
+  EncodedPairs pairs;
+  pairs.text_ = text;
+  return pairs;
+}
+
+bool PairReader::Next() { return Take(&rest_, &key_) && Take(&rest_, &value_); }
 
 Pairs DecodePairs(std::string_view text) {
   Pairs pairs;
-  std::string_view key;
-  std::string_view value;
-  while (Take(&text, &key) && Take(&text, &value)) pairs.emplace_hint(pairs.end(), key, value);
+  for (PairReader reader(text); reader.Next();)
+    pairs.emplace_hint(pairs.end(), reader.key(), reader.value());
   return pairs;
+}
+
+std::string_view FindPair(std::string_view text, std::string_view key) {
+  for (PairReader reader(text); reader.Next();)
+    if (reader.key() == key) return reader.value();
+  return {};
 }
 
 }  // namespace asyncops::storage

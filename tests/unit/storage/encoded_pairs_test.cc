@@ -1,19 +1,29 @@
-#include "storage/sqlite/pairs.h"
+#include "storage/encoded_pairs.h"
 
 #include <gtest/gtest.h>
 
 namespace asyncops::storage {
 namespace {
 
-TEST(PairsTest, AnyBytesComeBackAsTheyWere) {
+TEST(EncodedPairsTest, AnyBytesComeBackAsTheyWere) {
   const Pairs pairs = {{"", ""},
                        {"app", "x:y,z"},
                        {"long", std::string(300, '7')},
                        {"nul", std::string("a\0b", 3)},
                        {"1:", ",2:"}};
-  EXPECT_EQ(DecodePairs(EncodePairs(pairs)), pairs);
-  EXPECT_EQ(EncodePairs({{"app", "x"}}), "3:app,1:x,");
+  const EncodedPairs encoded(pairs);
+  EXPECT_EQ(DecodePairs(encoded.text()), pairs);
+  EXPECT_EQ(EncodedPairs::OfText(encoded.text()), encoded);
+  for (const auto& [key, value] : pairs) EXPECT_EQ(FindPair(encoded.text(), key), value) << key;
+  EXPECT_EQ(EncodedPairs(Pairs{{"app", "x"}}).text(), "3:app,1:x,");
+  EXPECT_EQ(EncodedPairs().text(), "");
   EXPECT_TRUE(DecodePairs("").empty());
+}
+
+TEST(EncodedPairsTest, AKeyThatIsNotThereReadsAsNothing) {
+  const EncodedPairs encoded(Pairs{{"a", "b"}, {"b", "c"}});
+  EXPECT_EQ(FindPair(encoded.text(), "c"), "");
+  EXPECT_EQ(FindPair("", "a"), "");
 }
 
 struct DamagedCase {
@@ -21,7 +31,7 @@ struct DamagedCase {
   const char* text;
 };
 
-TEST(PairsTest, DecodingStopsAtTheFirstByteThatIsWrong) {
+TEST(EncodedPairsTest, DecodingStopsAtTheFirstByteThatIsWrong) {
   const DamagedCase cases[] = {
       {"a length beyond the end", "3:app,9:x,"},
       {"a length that is no number", "3:app,x:x,"},
@@ -33,7 +43,9 @@ TEST(PairsTest, DecodingStopsAtTheFirstByteThatIsWrong) {
   };
   for (const DamagedCase& item : cases) {
     EXPECT_TRUE(DecodePairs(item.text).empty()) << item.reason;
-    EXPECT_EQ(DecodePairs(std::string("1:a,1:b,") + item.text), (Pairs{{"a", "b"}})) << item.reason;
+    const std::string behind = std::string("1:a,1:b,") + item.text;
+    EXPECT_EQ(DecodePairs(behind), (Pairs{{"a", "b"}})) << item.reason;
+    EXPECT_EQ(FindPair(behind, "app"), "") << item.reason;
   }
 }
 
