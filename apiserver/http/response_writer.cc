@@ -18,6 +18,9 @@ constexpr std::size_t kRecordBytes = 16u * 1024;
 constexpr int kReadsPerPiece = 32;
 // Buffers above this are given back when a response is done: idle connections are many.
 constexpr std::size_t kKeptBytes = 4096;
+// For the size of a chunk in hexadecimal, which is known when its bytes stand behind it already.
+constexpr std::size_t kSizeRoom = 16;
+constexpr std::string_view kLineEnd = "\r\n";
 
 std::string_view ReasonPhrase(int code) {
   switch (code) {
@@ -130,32 +133,48 @@ void ResponseWriter::WriteHead(Response* response, const Framing& framing) {
 
 ResponseWriter::Step ResponseWriter::Fill() {
   if (!pending().empty()) return Step::kBytes;
-  GiveBack(&out_);
+  // While there is more to come it stays as large as it had to be.
+  if (ended_ || waiting_) {
+    GiveBack(&out_);
+  } else {
+    out_.clear();
+  }
   out_offset_ = 0;
   if (ended_) return Step::kEnd;
   return waiting_ ? Step::kPending : ReadSource();
 }
 
 ResponseWriter::Step ResponseWriter::ReadSource() {
-  piece_.clear();
+  const std::size_t room = chunked_ ? kSizeRoom : 0;
+  out_.assign(room, '0');
   BodySource::State state = BodySource::State::kMore;
   for (int reads = 0; reads < kReadsPerPiece && state == BodySource::State::kMore; ++reads) {
-    state = source_->Read(&piece_);
-    if (piece_.size() >= kRecordBytes) break;
+    state = source_->Read(&out_);
+    if (out_.size() >= kRecordBytes) break;
   }
-  if (state == BodySource::State::kAbort) return Step::kAbort;
-  if (!piece_.empty()) {
-    if (chunked_) AppendNumber(piece_.size(), 16, &out_);
-    if (chunked_) out_.append("\r\n");
-    out_.append(piece_);
-    if (chunked_) out_.append("\r\n");
+  if (state == BodySource::State::kAbort) {
+    out_.clear();
+    return Step::kAbort;
+  }
+  if (out_.size() == room) {
+    out_.clear();
+  } else if (chunked_) {
+    FrameChunk();
   }
   if (state == BodySource::State::kEnd) EndStream();
   waiting_ = state == BodySource::State::kPending;
-  if (state != BodySource::State::kMore) GiveBack(&piece_);
   if (!out_.empty()) return Step::kBytes;
   if (ended_) return Step::kEnd;
   return waiting_ ? Step::kPending : Step::kBytes;
+}
+
+void ResponseWriter::FrameChunk() {
+  std::string head;
+  AppendNumber(out_.size() - kSizeRoom, 16, &head);
+  head.append(kLineEnd);
+  out_offset_ = kSizeRoom - head.size();
+  out_.replace(out_offset_, head.size(), head);
+  out_.append(kLineEnd);
 }
 
 void ResponseWriter::EndStream() {
@@ -185,7 +204,6 @@ void ResponseWriter::Stop() {
 void ResponseWriter::Reset() {
   GiveBack(&out_);
   GiveBack(&body_);
-  GiveBack(&piece_);
   out_offset_ = 0;
   body_offset_ = 0;
   source_.reset();

@@ -56,6 +56,8 @@ class ResponseWriter {
  private:
   void WriteHead(Response* response, const Framing& framing);
   Step ReadSource();
+  // Makes a chunk of what stands in out_ behind the room for its size.
+  void FrameChunk();
   void EndStream();
 
   DateLine& date_line_;
@@ -64,7 +66,6 @@ class ResponseWriter {
   std::string body_;  // the rest of a large body, after out_
   std::size_t body_offset_ = 0;
   std::unique_ptr<BodySource> source_;
-  std::string piece_;
   bool chunked_ = false;
   bool waiting_ = false;  // the source has nothing until it is resumed
   bool ended_ = true;

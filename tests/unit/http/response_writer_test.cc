@@ -1,5 +1,7 @@
 #include "apiserver/http/response_writer.h"
 
+#include <array>
+#include <cstdio>
 #include <deque>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -161,6 +163,26 @@ TEST_F(ResponseWriterTest, SmallReadsAreJoined) {
   pieces.push_back({State::kEnd, ""});
   writer_.Start(Streamed(std::move(pieces)), {}, nullptr);
   EXPECT_THAT(Drain(&step_), HasSubstr("\r\n\r\n140\r\n0123456789abcdef"));
+}
+
+TEST_F(ResponseWriterTest, ChunksOfAnySizeAreFramed) {
+  using State = BodySource::State;
+  for (const std::size_t size : {1u, 15u, 16u, 255u, 4096u, 65536u, 1048577u}) {
+    writer_.Start(Streamed({{State::kMore, std::string(size, 'x')},
+                            {State::kPending, ""},
+                            {State::kEnd, std::string(size, 'y')}}),
+                  {}, nullptr);
+    std::string out = Drain(&step_);
+    writer_.Resume();
+    out += Drain(&step_);
+    ASSERT_EQ(step_, ResponseWriter::Step::kEnd) << size;
+    std::array<char, 20> digits{};
+    std::snprintf(digits.data(), digits.size(), "%zx", size);
+    const std::string head = digits.data();
+    EXPECT_THAT(out, EndsWith("\r\n\r\n" + head + "\r\n" + std::string(size, 'x') + "\r\n" + head +
+                              "\r\n" + std::string(size, 'y') + "\r\n0\r\n\r\n"))
+        << size;
+  }
 }
 
 TEST_F(ResponseWriterTest, SourceIsNotReadAheadOfTheSocket) {
