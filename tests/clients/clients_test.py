@@ -3,7 +3,7 @@
 usage: clients_test.py SUITE ASYNCOPS CACHE [ARGUMENT...]
 
 SUITE is a function below. Exit codes: 0 all holds, 1 it does not, 77 SKIPPED: a tool cannot be had
-on this machine. The reason is printed, and kept in CACHE/skipped/SUITE for who sums up."""
+on this machine. The reason is printed, and kept in CACHE/skipped for who sums up."""
 
 import os
 import sys
@@ -14,7 +14,6 @@ import tools
 from client_server import ClientServer, raise_file_limit
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SKIPPED = 77
 
 
 def go_clients(server, cache, arguments):
@@ -56,7 +55,9 @@ def schemathesis(server, cache, arguments):
 
 def watch_checker(server, cache, arguments):
     """Watchers with selectors, none of which may miss, double or reorder an event."""
-    return server.serve([tools.go_program(cache, "watchcheck"), *arguments], {})
+    watchcheck = tools.go_program(cache, "watchcheck")
+    # First whether the checker itself would notice.
+    return tools.go_test(cache, "watchcheck") or server.serve([watchcheck, *arguments], {})
 
 
 SUITES = [go_clients, python_clients, node_clients, schemathesis, watch_checker]
@@ -72,10 +73,7 @@ def main():
     name, asyncops, cache = sys.argv[1:4]
     suite = next(each for each in SUITES if each.__name__ == name)
     cache = os.path.abspath(cache)
-    reason = os.path.join(cache, "skipped", name)
-    os.makedirs(os.path.dirname(reason), exist_ok=True)
-    if os.path.exists(reason):
-        os.remove(reason)
+    tools.forget_skip(cache, name)
     raise_file_limit()
     begin = time.monotonic()
     with tempfile.TemporaryDirectory() as directory, ClientServer(asyncops, directory) as server:
@@ -83,10 +81,7 @@ def main():
         try:
             code = suite(server, cache, sys.argv[4:])
         except tools.Unavailable as problem:
-            print(f"SKIPPED: {name}: {problem}")
-            with open(reason, "w", encoding="utf-8") as file:
-                file.write(f"SKIPPED: {name}: {problem}\n")
-            sys.exit(SKIPPED)
+            tools.skip(cache, name, problem)
         if code == 0 and server.stop() != 0:
             print("the server did not end with 0")
             code = 1

