@@ -245,23 +245,28 @@ Result<GarbageCollector::Plan> GarbageCollector::JudgeOwner(const storage::Objec
   if (resource == nullptr) return Plan{};
   const Owner owner{.name = AsOwner(*resource, key.name, UidOf(object)),
                     .namespace_name = key.namespace_name};
-  if (HasFinalizer(object, kOrphanFinalizer)) return LetGoOfDependents(object, owner);
+  if (HasFinalizer(object, kOrphanFinalizer)) return LetGoOfDependents(key, owner);
   if (HasFinalizer(object, kForegroundFinalizer)) return AwaitDependents(key, object, owner);
   waiting_.erase(owner.name.uid);
   return Plan{};
 }
 
-Result<GarbageCollector::Plan> GarbageCollector::LetGoOfDependents(const Json& object,
+// A page at a time: what is let go of is not found again.
+Result<GarbageCollector::Plan> GarbageCollector::LetGoOfDependents(const storage::ObjectKey& key,
                                                                    const Owner& owner) {
-  const auto let_go = [this, &owner](const std::vector<storage::Record>& rows) -> Result<bool> {
-    std::vector<storage::ObjectKey> keys;
-    for (const storage::Record& row : rows) keys.push_back(row.key);
-    ASYNCOPS_RETURN_IF_ERROR(EditObjects(store_, keys, WithoutOwners({owner.name.uid})));
-    return true;
+  std::vector<storage::ObjectKey> dependents;
+  const auto take = [&dependents](const std::vector<storage::Record>& rows) -> Result<bool> {
+    for (const storage::Record& row : rows) dependents.push_back(row.key);
+    return false;
   };
-  ASYNCOPS_RETURN_IF_ERROR(ForEachDependent(owner, let_go));
-  return Plan{.reason = "its dependents were orphaned",
-              .edit = Release(kOrphanFinalizer, UidOf(object))};
+  ASYNCOPS_RETURN_IF_ERROR(ForEachDependent(owner, take));
+  if (dependents.empty()) {
+    return Plan{.reason = "its dependents were orphaned",
+                .edit = Release(kOrphanFinalizer, owner.name.uid)};
+  }
+  ASYNCOPS_RETURN_IF_ERROR(EditObjects(store_, dependents, WithoutOwners({owner.name.uid})));
+  QueueObject(key);
+  return Plan{};
 }
 
 Result<GarbageCollector::Plan> GarbageCollector::AwaitDependents(const storage::ObjectKey& key,

@@ -78,7 +78,7 @@ class GarbageCollector {
   Result<Plan> JudgeDependent(const storage::ObjectKey& key, const Json& object);
   Result<Plan> AwaitDependents(const storage::ObjectKey& key, const Json& object,
                                const Owner& owner);
-  Result<Plan> LetGoOfDependents(const Json& object, const Owner& owner);
+  Result<Plan> LetGoOfDependents(const storage::ObjectKey& key, const Owner& owner);
   Result<Plan> DeleteBeforeOwner(const storage::ObjectKey& key, const Json& object,
                                  std::set<std::string> waiting);
   // Calls `page` with the dependents of an owner, of all resources, until it returns false.

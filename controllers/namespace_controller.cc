@@ -95,7 +95,7 @@ void NamespaceController::Observe(const storage::Change& change) {
   const bool deleted = change.type == storage::ChangeType::kDeleted;
   if (record.key.resource == kNamespaces) {
     if (deleted) {
-      if (emptying_.erase(record.key.name) > 0) gone_.insert(record.key.name);
+      if (emptying_.erase(record.key.name) > 0) gone_.try_emplace(record.key.name);
     } else if (storage::FindPair(record.fields.text(), "status.phase") == "Terminating") {
       emptying_.try_emplace(record.key.name);
     }
@@ -107,17 +107,7 @@ void NamespaceController::Observe(const storage::Change& change) {
 }
 
 Result<bool> NamespaceController::Work() {
-  if (!gone_.empty()) {
-    const std::string name = *gone_.begin();
-    const Result<std::optional<Json>> successor = ReadMetadata(store_, KeyOfNamespace(name));
-    if (!successor.ok()) return successor.status();
-    if (!*successor) {
-      const Result<Remaining> left = Empty(std::string(kEvents), name);
-      if (!left.ok()) return left.status();
-    }
-    gone_.erase(name);
-    return true;
-  }
+  if (!gone_.empty()) return WorkOnGone();
   for (auto& [name, emptying] : emptying_) {
     const bool due = !emptying.next_look || *emptying.next_look <= clock_.SteadyNow();
     if (!emptying.changed && !due) continue;
@@ -140,14 +130,9 @@ Status NamespaceController::Advance(const std::string& name, Emptying* emptying)
   if (emptying->stage == stages_.size()) return Finish(name);
   const std::string& resource = stages_[emptying->stage];
   const bool due = !emptying->next_look || *emptying->next_look <= clock_.SteadyNow();
-  if (due) {
-    Result<Remaining> remaining = Empty(resource, name);
-    const std::string failure = remaining.ok() ? "" : remaining.status().message();
-    if (!remaining.ok()) remaining = Remaining();
-    if (!failure.empty() || !remaining->resources.empty())
-      ASYNCOPS_RETURN_IF_ERROR(Report(name, *remaining, failure));
-    emptying->next_look = clock_.SteadyNow() + kLookAgain;
-  }
+  if (due) ASYNCOPS_RETURN_IF_ERROR(Look(resource, name, emptying));
+  // The look goes on with the next call.
+  if (!emptying->after_name.empty()) return Status::Ok();
   emptying->changed = false;
   const Result<bool> empty = IsEmpty(resource, name);
   if (!empty.ok()) return empty.status();
@@ -158,38 +143,62 @@ Status NamespaceController::Advance(const std::string& name, Emptying* emptying)
   return Status::Ok();
 }
 
-Result<Remaining> NamespaceController::Empty(const std::string& resource, const std::string& name) {
+Result<bool> NamespaceController::WorkOnGone() {
+  auto& [name, after_name] = *gone_.begin();
+  const Result<std::optional<Json>> successor = ReadMetadata(store_, KeyOfNamespace(name));
+  if (!successor.ok()) return successor.status();
+  Result<bool> more = false;
+  Remaining remaining;
+  if (!*successor) more = EmptyPage(std::string(kEvents), name, &after_name, &remaining);
+  if (!more.ok()) return more.status();
+  if (!*more) gone_.erase(gone_.begin());
+  return true;
+}
+
+Status NamespaceController::Look(const std::string& resource, const std::string& name,
+                                 Emptying* emptying) {
+  const Result<bool> more = EmptyPage(resource, name, &emptying->after_name, &emptying->remaining);
+  if (more.ok() && *more) return Status::Ok();
+  const std::string failure = more.ok() ? "" : more.status().message();
+  emptying->after_name.clear();
+  emptying->next_look = clock_.SteadyNow() + kLookAgain;
+  const Remaining remaining = std::exchange(emptying->remaining, Remaining());
+  if (failure.empty() && remaining.resources.empty()) return Status::Ok();
+  return Report(name, remaining, failure);
+}
+
+Result<bool> NamespaceController::EmptyPage(const std::string& resource, const std::string& name,
+                                            std::string* after_name, Remaining* remaining) {
   storage::ListQuery query;
   query.resource = resource;
   query.namespace_name = name;
-  Remaining remaining;
+  query.after_namespace = after_name->empty() ? "" : name;
+  query.after_name = *after_name;
+  const Result<storage::ListPage> page = store_.List(query);
+  if (!page.ok()) return page.status();
   const Time now = clock_.Now();
-  const auto empty_page = [this, &resource, &remaining,
-                           now](const std::vector<storage::Record>& rows) -> Result<bool> {
-    std::vector<storage::ObjectKey> keys;
-    for (const storage::Record& row : rows) {
-      const Json metadata = MetadataOf(row);
-      if (IsUnderDeletion(metadata)) {
-        Count(resource, metadata, &remaining);
-      } else {
-        keys.push_back(row.key);
-      }
+  std::vector<storage::ObjectKey> keys;
+  for (const storage::Record& row : page->rows) {
+    const Json metadata = MetadataOf(row);
+    if (IsUnderDeletion(metadata)) {
+      Count(resource, metadata, remaining);
+    } else {
+      keys.push_back(row.key);
     }
-    // A second try of the same object counts it once.
-    std::map<storage::ObjectKey, Json> held;
-    const Status status =
-        EditObjects(store_, keys, [&held, now](const storage::ObjectKey& key, Json* object) {
-          const Edit edit = EditOf(BeginDeletion(Propagation::kBackground, now, object));
-          held.erase(key);
-          if (edit != Edit::kRemove) held.emplace(key, *object);
-          return edit;
-        });
-    for (const auto& [key, object] : held) Count(resource, object, &remaining);
-    if (!status.ok()) return status;
-    return true;
+  }
+  // A second try of the same object counts it once.
+  std::map<storage::ObjectKey, Json> held;
+  const auto remove = [&held, now](const storage::ObjectKey& key, Json* object) {
+    const Edit edit = EditOf(BeginDeletion(Propagation::kBackground, now, object));
+    held.erase(key);
+    if (edit != Edit::kRemove) held.emplace(key, *object);
+    return edit;
   };
-  ASYNCOPS_RETURN_IF_ERROR(ForEachPage(store_, std::move(query), empty_page));
-  return remaining;
+  ASYNCOPS_RETURN_IF_ERROR(EditObjects(store_, keys, remove));
+  for (const auto& [key, object] : held) Count(resource, object, remaining);
+  if (page->rows.empty() || !page->more) return false;
+  *after_name = page->rows.back().key.name;
+  return true;
 }
 
 Result<bool> NamespaceController::IsEmpty(const std::string& resource,
@@ -233,7 +242,7 @@ Status NamespaceController::Finish(const std::string& name) {
   ASYNCOPS_RETURN_IF_ERROR(EditObject(store_, KeyOfNamespace(name), let_go));
   if (emptied) Log(LogLevel::kInfo, "emptied a namespace", {{"namespace", name}});
   emptying_.erase(name);
-  gone_.insert(name);
+  gone_.try_emplace(name);
   return Status::Ok();
 }
 

@@ -4,7 +4,6 @@
 
 #include <map>
 #include <optional>
-#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -39,11 +38,18 @@ class NamespaceController {
     bool changed = true;    // whether something in it may have gone since it was looked at
     // When all of the stage is looked at again: what was made meanwhile, what lost a finalizer.
     std::optional<SteadyTime> next_look;
+    // How far the look under way has come, and what it found.
+    std::string after_name;
+    Remaining remaining;
   };
 
   Status Advance(const std::string& name, Emptying* emptying);
-  // Deletes all of one resource, and counts what stays.
-  Result<Remaining> Empty(const std::string& resource, const std::string& name);
+  // Deletes a page of what there is of one resource behind `after_name`, and counts what stays.
+  // Whether more follows; `after_name` is then where to go on.
+  Result<bool> EmptyPage(const std::string& resource, const std::string& name,
+                         std::string* after_name, Remaining* remaining);
+  Status Look(const std::string& resource, const std::string& name, Emptying* emptying);
+  Result<bool> WorkOnGone();
   Result<bool> IsEmpty(const std::string& resource, const std::string& name) const;
   Status Report(const std::string& name, const Remaining& remaining, const std::string& failure);
   Status Finish(const std::string& name);
@@ -52,7 +58,8 @@ class NamespaceController {
   const Clock& clock_;
   const std::vector<std::string> stages_;  // resources as the store names them
   std::map<std::string, Emptying> emptying_;
-  std::set<std::string> gone_;  // Events may have come after the last look
+  // Events may have come after the last look; up to which name they were looked for again.
+  std::map<std::string, std::string> gone_;
 };
 
 }  // namespace asyncops::controllers
