@@ -6,7 +6,6 @@
 #include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/strand.hpp>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,10 +19,11 @@
 
 namespace asyncops::http {
 
-using IoStrand = boost::asio::strand<boost::asio::io_context::executor_type>;
-using IoSocket = boost::asio::basic_stream_socket<boost::asio::ip::tcp, IoStrand>;
+// Of a context that one thread runs: what is posted to it runs in order.
+using IoExecutor = boost::asio::io_context::executor_type;
+using IoSocket = boost::asio::basic_stream_socket<boost::asio::ip::tcp, IoExecutor>;
 using IoTimer = boost::asio::basic_waitable_timer<
-    std::chrono::steady_clock, boost::asio::wait_traits<std::chrono::steady_clock>, IoStrand>;
+    std::chrono::steady_clock, boost::asio::wait_traits<std::chrono::steady_clock>, IoExecutor>;
 
 class Connection;
 
@@ -39,7 +39,7 @@ class ConnectionHost {
   virtual void OnClosed(Connection* connection) = 0;
 };
 
-// A state machine that runs on its strand: Run() advances until the step at hand has to wait for
+// A state machine that runs on its socket's thread: Run() advances until the step at hand waits for
 // the socket, an answer or time. Shared by the server's registry and by the operations that wait;
 // Start, Drain, Cut and PostNotice are for any thread.
 class Connection final : public std::enable_shared_from_this<Connection>, public Notified {
@@ -99,7 +99,7 @@ class Connection final : public std::enable_shared_from_this<Connection>, public
   std::string remote_address_;
   std::shared_ptr<const PeerCertificate> peer_certificate_;
 
-  // All that follows is used on the strand alone.
+  // All that follows is used on the socket's thread alone.
   State state_ = State::kHandshake;
   std::optional<RequestParser> parser_;
   std::string input_;  // read, not yet parsed

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/ip/address.hpp>
 #include <thread>
@@ -15,10 +16,23 @@ namespace {
 
 namespace asio = boost::asio;
 using Error = boost::system::error_code;
-using IoAcceptor = asio::basic_socket_acceptor<asio::ip::tcp, IoStrand>;
+using IoAcceptor = asio::basic_socket_acceptor<asio::ip::tcp, IoExecutor>;
 
 // After accept has failed (out of descriptors, most likely), before it is tried again.
 constexpr std::chrono::milliseconds kAcceptRetry{50};
+
+// What one thread runs: its connections stay with it, so that nothing of a request is handed from
+// thread to thread, and no lock is taken for it.
+struct Loop {
+  asio::io_context context{1};
+  asio::executor_work_guard<IoExecutor> work{context.get_executor()};
+};
+
+std::vector<std::unique_ptr<Loop>> MakeLoops(int count) {
+  std::vector<std::unique_ptr<Loop>> loops;
+  for (int i = 0; i < std::max(count, 1); ++i) loops.push_back(std::make_unique<Loop>());
+  return loops;
+}
 
 class BeastServer final : public Server, private ConnectionHost {
  public:
@@ -26,9 +40,8 @@ class BeastServer final : public Server, private ConnectionHost {
       : options_(options),
         handler_(handler),
         date_line_(clock_),
-        context_(options.threads),
-        work_(context_.get_executor()),
-        acceptor_(asio::make_strand(context_)),
+        loops_(MakeLoops(options.threads)),
+        acceptor_(loops_.front()->context),
         accept_timer_(acceptor_.get_executor()),
         tls_(std::move(tls)) {}
   ~BeastServer() override;
@@ -62,9 +75,10 @@ class BeastServer final : public Server, private ConnectionHost {
   DateLine date_line_;
   std::uint16_t port_ = 0;
 
-  asio::io_context context_;
-  asio::executor_work_guard<asio::io_context::executor_type> work_;
-  IoAcceptor acceptor_;  // used on its strand alone, once threads run
+  const std::vector<std::unique_ptr<Loop>> loops_;
+  // Used on the first loop alone, once threads run.
+  std::size_t next_loop_ = 0;  // of the next connection
+  IoAcceptor acceptor_;
   IoTimer accept_timer_;
 
   Mutex mutex_;
@@ -81,7 +95,7 @@ class BeastServer final : public Server, private ConnectionHost {
 BeastServer::~BeastServer() {
   Drain(std::chrono::milliseconds(0));
   AwaitQuiet(SteadyTime::max());
-  work_.reset();
+  for (const auto& loop : loops_) loop->work.reset();
   threads_.clear();
 }
 
@@ -93,9 +107,8 @@ Status BeastServer::Listen() {
     return status;
   }
   Accept();
-  for (int i = 0; i < options_.threads; ++i) {
-    threads_.emplace_back([this] { context_.run(); });
-  }
+  for (const auto& loop : loops_)
+    threads_.emplace_back([&context = loop->context] { context.run(); });
   return Status::Ok();
 }
 
@@ -115,7 +128,9 @@ Status BeastServer::Bind() {
 }
 
 void BeastServer::Accept() {
-  acceptor_.async_accept(asio::make_strand(context_), [this](const Error& error, IoSocket socket) {
+  const IoExecutor executor = loops_[next_loop_]->context.get_executor();
+  next_loop_ = (next_loop_ + 1) % loops_.size();
+  acceptor_.async_accept(executor, [this](const Error& error, IoSocket socket) {
     OnAccepted(error, std::move(socket));
   });
 }

@@ -1,4 +1,5 @@
 #include <gmock/gmock.h>
+#include <map>
 #include <thread>
 
 #include "tests/integration/http/server_fixture.h"
@@ -37,6 +38,24 @@ TEST_F(LifecycleTest, Ipv6IsServed) {
   } else {
     EXPECT_EQ(server.status().reason(), Reason::kServiceUnavailable) << "a machine without IPv6";
   }
+}
+
+TEST_F(LifecycleTest, ConnectionsAreDealtToTheThreadsAndStayWithThem) {
+  options_.threads = 2;
+  Start();
+  std::map<std::string, int> connections;
+  for (int i = 0; i < 4; ++i) {
+    HttpClient client(port());
+    client.Send(Get("/thread"));
+    const std::string thread = client.Read().body;
+    ++connections[thread];
+    for (int again = 0; again < 3; ++again) {
+      client.Send(Get("/thread"));
+      EXPECT_EQ(client.Read().body, thread);
+    }
+  }
+  ASSERT_EQ(connections.size(), 2U);
+  EXPECT_EQ(connections.begin()->second, 2);
 }
 
 TEST_F(LifecycleTest, DroppedResponderAnswers500) {

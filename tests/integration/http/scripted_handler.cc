@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 #include "base/encoding.h"
@@ -153,6 +154,8 @@ void ScriptedHandler::Handle(Request request, Responder respond) {
     response.body = "user=" + std::string(request.headers.Get("X-Remote-User"));
   } else if (request.path == "/large") {
     response.body = std::string(8u * 1024 * 1024, 'x');
+  } else if (request.path == "/thread") {
+    response.body = std::to_string(std::hash<std::thread::id>()(std::this_thread::get_id()));
   } else if (request.path == "/peer") {
     const PeerCertificate* peer = request.peer_certificate.get();
     response.body = peer == nullptr ? "none"

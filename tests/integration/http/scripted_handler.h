@@ -54,8 +54,8 @@ class StreamControl {
 
 // By path: /echo answers "METHOD PATH BODY"; /dropped drops the responder; /throws throws; /later
 // keeps the responder for the test; /stream streams what `stream` says; /moved answers 302; /user
-// says the X-Remote-User header; /peer tells of the client certificate. Bodies may have 1000 bytes;
-// 10 below /small.
+// says the X-Remote-User header; /thread says which thread asks; /peer tells of the client
+// certificate. Bodies may have 1000 bytes; 10 below /small.
 class ScriptedHandler final : public Handler {
  public:
   void Handle(Request request, Responder respond) override;
