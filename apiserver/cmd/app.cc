@@ -24,8 +24,10 @@
 #include "apiserver/http/server.h"
 #include "apiserver/tls/serving_files.h"
 #include "apiserver/tls/standalone_identity.h"
+#include "base/duration.h"
 #include "base/ids.h"
 #include "base/log.h"
+#include "controllers/controller_loop.h"
 #include "kube/httplib_transport.h"
 #include "reconciler/controller.h"
 #include "reconciler/local_resource_client.h"
@@ -90,6 +92,7 @@ class StandaloneApp final : public App {
   void MakeHandlers();
   Status Serve();
   Status StartReconciler();
+  void StartControllers();
   Status MakeDefaultNamespace();
 
   const ServeOptions options_;
@@ -117,6 +120,7 @@ class StandaloneApp final : public App {
   std::unique_ptr<reconciler::ResourceClient> resources_;
   std::unique_ptr<reconciler::ExternalClient> external_;
   std::unique_ptr<reconciler::Controller> controller_;
+  std::unique_ptr<controllers::ControllerLoop> controllers_;
 };
 
 Status StandaloneApp::Start() {
@@ -128,6 +132,7 @@ Status StandaloneApp::Start() {
   ASYNCOPS_RETURN_IF_ERROR(Serve());
   ASYNCOPS_RETURN_IF_ERROR(MakeDefaultNamespace());
   ASYNCOPS_RETURN_IF_ERROR(StartReconciler());
+  StartControllers();
   health_->SetReady(true);
   return Status::Ok();
 }
@@ -266,8 +271,16 @@ Status StandaloneApp::StartReconciler() {
   return Status::Ok();
 }
 
+void StandaloneApp::StartControllers() {
+  controllers::ControllerOptions options;
+  // Checked with the other options.
+  options.event_ttl = ParseDuration(options_.event_ttl).value_or(options.event_ttl);
+  controllers_ = std::make_unique<controllers::ControllerLoop>(options, *store_, clock_);
+}
+
 void StandaloneApp::Stop() {
   if (health_ != nullptr) health_->SetReady(false);
+  controllers_.reset();
   if (controller_ != nullptr) controller_->Stop(kControllerStop);
   if (server_ != nullptr) server_->Drain(kDrain);
   controller_.reset();

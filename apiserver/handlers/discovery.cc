@@ -20,8 +20,12 @@ Json Strings(const std::vector<std::string>& strings) {
 }
 
 // What the handlers serve: a verb is advertised only where it is.
-Json MainVerbs() {
-  return JsonArray{"create", "delete", "get", "list", "patch", "update", "watch"};
+Json MainVerbs(const ResourceInfo& resource) {
+  // Namespaces go one by one, as in Kubernetes.
+  if (!resource.namespaced)
+    return JsonArray{"create", "delete", "get", "list", "patch", "update", "watch"};
+  return JsonArray{"create", "delete", "deletecollection", "get",
+                   "list",   "patch",  "update",           "watch"};
 }
 
 struct Subresource {
@@ -50,7 +54,7 @@ JsonArray LegacyEntries(const ResourceInfo& resource) {
   main.Set("singularName", resource.singular);
   main.Set("namespaced", resource.namespaced);
   main.Set("kind", resource.kind);
-  main.Set("verbs", MainVerbs());
+  main.Set("verbs", MainVerbs(resource));
   if (!resource.short_names.empty()) main.Set("shortNames", Strings(resource.short_names));
   if (!resource.categories.empty()) main.Set("categories", Strings(resource.categories));
   main.Set("storageVersionHash", StorageVersionHash(resource));
@@ -76,7 +80,7 @@ Json AggregatedEntry(const ResourceInfo& resource) {
   entry.Set("responseKind", ResponseKind(resource, resource.kind));
   entry.Set("scope", resource.namespaced ? "Namespaced" : "Cluster");
   entry.Set("singularResource", resource.singular);
-  entry.Set("verbs", MainVerbs());
+  entry.Set("verbs", MainVerbs(resource));
   if (!resource.short_names.empty()) entry.Set("shortNames", Strings(resource.short_names));
   if (!resource.categories.empty()) entry.Set("categories", Strings(resource.categories));
   JsonArray subresources;

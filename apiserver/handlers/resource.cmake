@@ -3,6 +3,7 @@ asyncops_library(asyncops_handlers_resource
   SOURCES
     body.cc
     delete.cc
+    delete_collection.cc
     get.cc
     history.cc
     list.cc

@@ -59,6 +59,8 @@ void ResourceHandler::Handle(const ResourceInfo& resource, ApiContext context) c
   if (info.verb == "get" && (whole || status)) return Get(resource, context);
   if (info.verb == "list") return List(resource, context);
   if (info.verb == "watch") return Watch(resource, context);
+  if (info.verb == "deletecollection" && info.in_namespace)
+    return DeleteCollection(resource, std::move(context));
   if (info.verb == "delete" && whole) return Delete(resource, std::move(context));
   if (creates || (changes && (whole || status))) return Write(resource, std::move(context));
   context.respond(ErrorResponse(MethodNotAllowed(resource, info.verb)));

@@ -31,6 +31,7 @@ class ResourceHandler {
   // Create, update and patch.
   void Write(const ResourceInfo& resource, ApiContext context) const;
   void Delete(const ResourceInfo& resource, ApiContext context) const;
+  void DeleteCollection(const ResourceInfo& resource, ApiContext context) const;
 
   Registry& registry_;
   const Clock& clock_;

@@ -53,7 +53,8 @@ TEST_F(DiscoveryTest, ListsResourcesWithTheVerbsThatAreServed) {
   }
   EXPECT_THAT(lines,
               ElementsAre("asyncoperations asyncoperation AsyncOperation "
-                          R"(["create","delete","get","list","patch","update","watch"])",
+                          R"(["create","delete","deletecollection","get","list","patch","update",)"
+                          R"("watch"])",
                           R"(asyncoperations/history  AsyncOperationHistory ["get"])",
                           R"(asyncoperations/status  AsyncOperation ["get","patch","update"])"));
   const Json& main = list.Find("resources")->as_array().front();

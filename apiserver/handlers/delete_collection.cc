@@ -1,0 +1,61 @@
+// deletecollection: what a list would show is deleted.
+#include <utility>
+
+#include "apiserver/handlers/body.h"
+#include "apiserver/handlers/list_options.h"
+#include "apiserver/handlers/resource_handler.h"
+#include "apiserver/handlers/respond.h"
+
+namespace asyncops::apiserver {
+namespace {
+
+// A list of the objects as they were, or a Status where they were too many to show.
+std::string BodyOf(const ResourceInfo& resource, const std::string& namespace_name,
+                   const CollectionResult& result) {
+  if (!result.items) {
+    JsonObject details;
+    if (!resource.group.empty()) details.Set("group", resource.group);
+    details.Set("kind", resource.plural);
+    return EncodeJson(Json::Of({{"kind", "Status"},
+                                {"apiVersion", "v1"},
+                                {"metadata", JsonObject()},
+                                {"status", "Success"},
+                                {"details", std::move(details)}}));
+  }
+  JsonObject metadata;
+  metadata.Set("resourceVersion", std::to_string(result.revision));
+  if (!result.last_name.empty()) {
+    const ContinueToken next{
+        .revision = result.revision, .namespace_name = namespace_name, .name = result.last_name};
+    metadata.Set("continue", next.Encode());
+  }
+  std::string body = "{\"apiVersion\":\"" + resource.GroupVersion() + "\",\"items\":[";
+  for (std::size_t i = 0; i < result.items->size(); ++i)
+    body.append(i == 0 ? "" : ",").append((*result.items)[i]);
+  body += "],\"kind\":\"" + resource.kind + "List\",\"metadata\":";
+  return body.append(EncodeJson(Json(std::move(metadata)))).append("}");
+}
+
+}  // namespace
+
+void ResourceHandler::DeleteCollection(const ResourceInfo& resource, ApiContext context) const {
+  Result<ListOptions> list = ParseListOptions(resource, context.request, false);
+  if (!list.ok()) return context.respond(ErrorResponse(list.status()));
+  Result<DeleteOptions> options = DeleteOptionsOf(context.request);
+  if (!options.ok()) return context.respond(ErrorResponse(options.status()));
+  CollectionQuery query;
+  query.namespace_name = resource.namespaced ? context.info->namespace_name : "";
+  query.labels = std::move(list->labels);
+  query.fields = std::move(list->fields);
+  query.limit = list->limit;
+  if (list->continue_token) query.after_name = list->continue_token->name;
+  const std::string scope = query.namespace_name;
+  registry_.DeleteCollection(resource, query, std::move(*options),
+                             [&resource, scope, respond = std::move(context.respond)](
+                                 const Result<CollectionResult>& result) {
+                               if (!result.ok()) return respond(ErrorResponse(result.status()));
+                               respond(JsonResponse(200, BodyOf(resource, scope, *result) + "\n"));
+                             });
+}
+
+}  // namespace asyncops::apiserver
