@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "api/scheme.h"
+#include "api/subresources.h"
 #include "apiserver/auth/client_certificate.h"
 #include "apiserver/auth/standalone_authorizer.h"
 #include "apiserver/auth/token_file.h"
@@ -201,22 +202,23 @@ Status StandaloneApp::MakeAuthenticator() {
 
 void StandaloneApp::MakeHandlers() {
   registry_ = std::make_unique<apiserver::Registry>(*store_, clock_, ids_);
-  resource_handler_ = std::make_unique<apiserver::ResourceHandler>(*registry_, clock_, ids_);
+  resource_handler_ =
+      std::make_unique<apiserver::ResourceHandler>(*registry_, authorizer_, clock_, ids_);
   reviewer_ = std::make_unique<webhooks::AdmissionReviewer>();
   metrics_ = std::make_unique<apiserver::Metrics>(std::vector<apiserver::GaugeSource>{
       {"asyncops_store_revision", "The newest committed revision.",
        [this] { return static_cast<double>(store_->revision()); }}});
   health_ = std::make_unique<apiserver::Health>(std::vector<apiserver::HealthCheck>{
       {.name = "sqlite", .check = [this] { return store_->Health(); }}});
-  documents_.push_back(std::make_unique<apiserver::Discovery>(AllResources()));
-  documents_.push_back(std::make_unique<apiserver::OpenApiHandler>(AllResources()));
+  documents_.push_back(std::make_unique<apiserver::Discovery>(ServedResources()));
+  documents_.push_back(std::make_unique<apiserver::OpenApiHandler>(ServedResources()));
   documents_.push_back(std::make_unique<apiserver::VersionHandler>(
       std::string(kProductVersion),
       std::vector<std::string>{"/api", "/apis", "/healthz", "/livez", "/metrics", "/openapi/v2",
                                "/openapi/v3", "/readyz", std::string(webhooks::kValidatePath),
                                "/version"}));
   apiserver::ApiHandlerOptions options;
-  options.resources = AllResources();
+  options.resources = ServedResources();
   options.path_handlers = {health_.get(), metrics_.get()};
   for (const auto& document : documents_) options.path_handlers.push_back(document.get());
   options.handle_resource = [this](const ResourceInfo& resource, apiserver::ApiContext context) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "api/subresources.h"
 #include "apiserver/handlers/media_type.h"
 #include "apiserver/handlers/respond.h"
 #include "base/crypto.h"
@@ -28,18 +29,8 @@ Json MainVerbs(const ResourceInfo& resource) {
                    "list",   "patch",  "update",           "watch"};
 }
 
-struct Subresource {
-  std::string_view name;
-  std::string_view kind;
-  Json verbs;
-};
-
-std::vector<Subresource> SubresourcesOf(const ResourceInfo& resource) {
-  std::vector<Subresource> out;
-  if (resource.has_history) out.push_back({"history", "AsyncOperationHistory", JsonArray{"get"}});
-  if (resource.has_status)
-    out.push_back({"status", resource.kind, JsonArray{"get", "patch", "update"}});
-  return out;
+const std::string& KindOf(const ResourceInfo& resource, const SubresourceInfo& subresource) {
+  return subresource.kind.empty() ? resource.kind : subresource.kind;
 }
 
 // base64 of the first 8 bytes of a SHA-256 over "GROUP/VERSION/KIND".
@@ -48,24 +39,29 @@ std::string StorageVersionHash(const ResourceInfo& resource) {
       Sha256(resource.group + "/" + resource.version + "/" + resource.kind).substr(0, 8));
 }
 
+Json LegacyEntry(const ResourceInfo& resource) {
+  JsonObject entry;
+  entry.Set("name", resource.plural);
+  entry.Set("singularName", resource.singular);
+  entry.Set("namespaced", resource.namespaced);
+  entry.Set("kind", resource.kind);
+  entry.Set("verbs", MainVerbs(resource));
+  if (!resource.short_names.empty()) entry.Set("shortNames", Strings(resource.short_names));
+  if (!resource.categories.empty()) entry.Set("categories", Strings(resource.categories));
+  entry.Set("storageVersionHash", StorageVersionHash(resource));
+  return entry;
+}
+
+// The resource, where it has objects here, and its subresources.
 JsonArray LegacyEntries(const ResourceInfo& resource) {
-  JsonObject main;
-  main.Set("name", resource.plural);
-  main.Set("singularName", resource.singular);
-  main.Set("namespaced", resource.namespaced);
-  main.Set("kind", resource.kind);
-  main.Set("verbs", MainVerbs(resource));
-  if (!resource.short_names.empty()) main.Set("shortNames", Strings(resource.short_names));
-  if (!resource.categories.empty()) main.Set("categories", Strings(resource.categories));
-  main.Set("storageVersionHash", StorageVersionHash(resource));
   JsonArray entries;
-  entries.push_back(std::move(main));
-  for (const Subresource& subresource : SubresourcesOf(resource)) {
-    entries.push_back(Json::Of({{"name", resource.plural + "/" + std::string(subresource.name)},
+  if (!HasOnlySubresources(resource)) entries.push_back(LegacyEntry(resource));
+  for (const SubresourceInfo& subresource : SubresourcesOf(resource)) {
+    entries.push_back(Json::Of({{"name", resource.plural + "/" + subresource.name},
                                 {"singularName", ""},
                                 {"namespaced", resource.namespaced},
-                                {"kind", subresource.kind},
-                                {"verbs", subresource.verbs}}));
+                                {"kind", KindOf(resource, subresource)},
+                                {"verbs", Strings(subresource.verbs)}}));
   }
   return entries;
 }
@@ -74,7 +70,29 @@ Json ResponseKind(const ResourceInfo& resource, std::string_view kind) {
   return Json::Of({{"group", resource.group}, {"version", resource.version}, {"kind", kind}});
 }
 
+Json AggregatedSubresources(const ResourceInfo& resource) {
+  JsonArray out;
+  for (const SubresourceInfo& subresource : SubresourcesOf(resource)) {
+    out.push_back(Json::Of({{"subresource", subresource.name},
+                            {"responseKind", ResponseKind(resource, KindOf(resource, subresource))},
+                            {"verbs", Strings(subresource.verbs)}}));
+  }
+  return out;
+}
+
+// As apiserver writes the parent of subresources that has no objects: clients pass over it for its
+// empty kind, and keep what is below.
+Json AggregatedParent(const ResourceInfo& resource) {
+  return Json::Of({{"resource", resource.plural},
+                   {"responseKind", Json::Of({{"group", ""}, {"version", ""}, {"kind", ""}})},
+                   {"scope", resource.namespaced ? "Namespaced" : "Cluster"},
+                   {"singularResource", ""},
+                   {"verbs", JsonArray()},
+                   {"subresources", AggregatedSubresources(resource)}});
+}
+
 Json AggregatedEntry(const ResourceInfo& resource) {
+  if (HasOnlySubresources(resource)) return AggregatedParent(resource);
   JsonObject entry;
   entry.Set("resource", resource.plural);
   entry.Set("responseKind", ResponseKind(resource, resource.kind));
@@ -83,13 +101,8 @@ Json AggregatedEntry(const ResourceInfo& resource) {
   entry.Set("verbs", MainVerbs(resource));
   if (!resource.short_names.empty()) entry.Set("shortNames", Strings(resource.short_names));
   if (!resource.categories.empty()) entry.Set("categories", Strings(resource.categories));
-  JsonArray subresources;
-  for (const Subresource& subresource : SubresourcesOf(resource)) {
-    subresources.push_back(Json::Of({{"subresource", subresource.name},
-                                     {"responseKind", ResponseKind(resource, subresource.kind)},
-                                     {"verbs", subresource.verbs}}));
-  }
-  if (!subresources.empty()) entry.Set("subresources", std::move(subresources));
+  if (Json below = AggregatedSubresources(resource); !below.as_array().empty())
+    entry.Set("subresources", std::move(below));
   return entry;
 }
 

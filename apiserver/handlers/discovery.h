@@ -17,6 +17,7 @@ namespace asyncops::apiserver {
 // availability.
 class Discovery final : public PathHandler {
  public:
+  // Of ServedResources, or some of them.
   explicit Discovery(const std::vector<ResourceInfo>& resources);
   std::optional<http::Response> Serve(const http::Request& request) override;
 

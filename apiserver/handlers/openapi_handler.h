@@ -1,4 +1,5 @@
-// /openapi/v2 (JSON, and the protobuf form for kubectl up to 1.28) and /openapi/v3.
+// /openapi/v2 and /openapi/v3, each in JSON and in protobuf (kubectl up to 1.28 reads v2 in that
+// alone).
 #ifndef ASYNCOPS_APISERVER_HANDLERS_OPENAPI_HANDLER_H_
 #define ASYNCOPS_APISERVER_HANDLERS_OPENAPI_HANDLER_H_
 
@@ -18,6 +19,7 @@ namespace asyncops::apiserver {
 // server does not hold them.
 class OpenApiHandler final : public PathHandler {
  public:
+  // Of ServedResources, or some of them.
   explicit OpenApiHandler(std::vector<ResourceInfo> resources);
   std::optional<http::Response> Serve(const http::Request& request) override;
 
@@ -29,7 +31,9 @@ class OpenApiHandler final : public PathHandler {
   std::shared_ptr<const Document> V2Protobuf();
   std::shared_ptr<const Document> V3(const std::string& group_version);
   std::shared_ptr<const Document> V3Index();
+  std::shared_ptr<const Document> V3Protobuf(const std::string& group_version);
   http::Response ServeV2(const http::Request& request);
+  http::Response ServeV3(const http::Request& request, const std::string& group_version);
 
   const std::vector<ResourceInfo> resources_;
   // "api/v1", "apis/asyncops.dev/v1alpha1" to group-version.

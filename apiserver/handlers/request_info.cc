@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "api/subresources.h"
 #include "base/ascii.h"
 
 namespace asyncops::apiserver {
@@ -52,6 +53,16 @@ std::string NameOfFieldSelector(const http::Request& request) {
   return "";
 }
 
+bool Streams(const http::Request& request, const RequestInfo& info) {
+  if (info.verb == "watch") return true;
+  if (info.verb != "get" || info.subresource.empty()) return false;
+  const ResourceInfo& owners = OperationOwners();
+  if (info.group != owners.group || info.resource != owners.plural) return false;
+  const SubresourceInfo* subresource = FindSubresource(owners, info.subresource);
+  return subresource != nullptr && subresource->lists_operations &&
+         QueryFlag(request.query, "watch");
+}
+
 }  // namespace
 
 std::string RequestInfo::GroupVersion() const {
@@ -96,6 +107,7 @@ RequestInfo ParseRequestInfo(const http::Request& request) {
   info.verb = VerbOf(request, !info.name.empty());
   if (info.verb == "list" || info.verb == "watch" || info.verb == "deletecollection")
     info.name = NameOfFieldSelector(request);
+  info.streams = Streams(request, info);
   return info;
 }
 

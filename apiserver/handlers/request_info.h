@@ -21,6 +21,9 @@ struct RequestInfo {
   std::string resource;       // plural
   std::string name;
   std::string subresource;
+  // Answered by a stream of changes: verb watch, or the get of a subresource that is a list, with
+  // ?watch. No deadline holds for it.
+  bool streams = false;
   std::string path;
 
   // Group and version of a resource request: "v1", "asyncops.dev/v1alpha1".

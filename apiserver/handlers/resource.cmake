@@ -1,6 +1,7 @@
 # Requests for objects.
 asyncops_library(asyncops_handlers_resource
   SOURCES
+    act.cc
     body.cc
     delete.cc
     delete_collection.cc
@@ -8,6 +9,7 @@ asyncops_library(asyncops_handlers_resource
     history.cc
     list.cc
     list_options.cc
+    list_owned.cc
     list_source.cc
     negotiate.cc
     object_response.cc

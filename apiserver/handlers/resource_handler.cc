@@ -16,11 +16,10 @@ Status MethodNotAllowed(const ResourceInfo& resource, const std::string& verb) {
       .WithDetails(std::move(details));
 }
 
-// Whether the verb is for one object by its name.
+// Whether the verb is for one object by its name, or for what is below it.
 bool NamesObject(const RequestInfo& info) {
-  if (info.name.empty()) return false;
-  return info.verb == "get" || info.verb == "update" || info.verb == "patch" ||
-         info.verb == "delete";
+  return !info.name.empty() && info.verb != "list" && info.verb != "watch" &&
+         info.verb != "deletecollection";
 }
 
 // apimachinery's IsValidPathSegmentName; a '/' cannot come this far.
@@ -35,14 +34,14 @@ Status CheckPathName(const std::string& name) {
 
 void ResourceHandler::Handle(const ResourceInfo& resource, ApiContext context) const {
   const RequestInfo& info = *context.info;
-  const bool known_subresource = info.subresource.empty() ||
-                                 (info.subresource == "status" && resource.has_status) ||
-                                 (info.subresource == "history" && resource.has_history);
+  const SubresourceInfo* subresource = FindSubresource(resource, info.subresource);
+  const bool known =
+      info.subresource.empty() ? !HasOnlySubresources(resource) : subresource != nullptr;
   // A cluster-scoped resource below a namespace, or a namespaced object outside of one, is no path
   // of ours.
   const bool named = NamesObject(info);
   const bool scope_fits = resource.namespaced ? info.in_namespace || !named : !info.in_namespace;
-  if (!known_subresource || !scope_fits) {
+  if (!known || !scope_fits) {
     return context.respond(ErrorResponse(
         Status(Reason::kNotFound, "the server could not find the requested resource")));
   }
@@ -50,20 +49,31 @@ void ResourceHandler::Handle(const ResourceInfo& resource, ApiContext context) c
     if (const Status status = CheckPathName(info.name); !status.ok())
       return context.respond(ErrorResponse(status));
   }
+  if (subresource != nullptr) return HandleSubresource(resource, *subresource, std::move(context));
   const bool creates =
       info.verb == "create" && info.name.empty() && (!resource.namespaced || info.in_namespace);
   const bool changes = named && (info.verb == "update" || info.verb == "patch");
-  if (info.subresource == "history" && info.verb == "get") return History(resource, context);
-  const bool whole = info.subresource.empty();
-  const bool status = info.subresource == "status";
-  if (info.verb == "get" && (whole || status)) return Get(resource, context);
+  if (info.verb == "get") return Get(resource, context);
   if (info.verb == "list") return List(resource, context);
   if (info.verb == "watch") return Watch(resource, context);
+  if (info.verb == "delete") return Delete(resource, std::move(context));
   if (info.verb == "deletecollection" && info.in_namespace)
     return DeleteCollection(resource, std::move(context));
-  if (info.verb == "delete" && whole) return Delete(resource, std::move(context));
-  if (creates || (changes && (whole || status))) return Write(resource, std::move(context));
+  if (creates || changes) return Write(resource, std::move(context));
   context.respond(ErrorResponse(MethodNotAllowed(resource, info.verb)));
+}
+
+void ResourceHandler::HandleSubresource(const ResourceInfo& resource,
+                                        const SubresourceInfo& subresource,
+                                        ApiContext context) const {
+  const std::string& verb = context.info->verb;
+  if (!subresource.Serves(verb))
+    return context.respond(ErrorResponse(MethodNotAllowed(resource, verb)));
+  if (subresource.lists_operations) return ListOwned(std::move(context));
+  if (subresource.acts) return Act(resource, subresource, std::move(context));
+  if (subresource.name == "history") return History(resource, context);
+  if (verb == "get") return Get(resource, context);
+  Write(resource, std::move(context));
 }
 
 Status ResourceHandler::CheckReached(const std::optional<storage::Revision>& wanted) const {

@@ -149,6 +149,8 @@ class Registry {
   struct ApplyCall;
   void Apply(std::shared_ptr<const ApplyCall> call, int tries, WriteCallback done);
   Result<Modification> ComputeApply(const ApplyCall& call, const Json& present) const;
+  static Result<Modification> ComputeChange(const ResourceInfo& resource, const Json& present,
+                                            const ChangeFunction& change);
   Result<Modification> ComputeDelete(const ResourceInfo& resource, const Json& present,
                                      const DeleteOptions& options) const;
   class CollectionDeletion;

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <utility>
 
+#include "api/subresources.h"
 #include "apiserver/auth/standalone_authorizer.h"
 #include "apiserver/auth/token_file.h"
 #include "apiserver/handlers/discovery.h"
@@ -128,23 +129,37 @@ std::vector<Json> WatchStream::Next(std::size_t count) {
   return events;
 }
 
+// The standalone rule, until a test sets another.
+class ApiHarness::HarnessAuthorizer final : public Authorizer {
+ public:
+  explicit HarnessAuthorizer(const AuthorizationFunction& function) : function_(function) {}
+  void Authorize(const Attributes& attributes, std::function<void(Decision)> done) const override {
+    if (!function_) return standalone_.Authorize(attributes, std::move(done));
+    done(function_(attributes));
+  }
+
+ private:
+  const AuthorizationFunction& function_;
+  const StandaloneAuthorizer standalone_;
+};
+
 ApiHarness::ApiHarness()
     : store_(OpenStore(dir_, clock_)),
       authenticator_(MakeTokens()),
-      authorizer_(std::make_unique<StandaloneAuthorizer>()),
+      authorizer_(std::make_unique<HarnessAuthorizer>(authorization_)),
       registry_(std::make_unique<Registry>(*store_, clock_, ids_)),
-      resource_handler_(std::make_unique<ResourceHandler>(*registry_, clock_, ids_)),
+      resource_handler_(std::make_unique<ResourceHandler>(*registry_, *authorizer_, clock_, ids_)),
       metrics_(std::make_unique<Metrics>(
           std::vector<GaugeSource>{{"asyncops_store_revision", "The newest committed revision.",
                                     [this] { return static_cast<double>(store_->revision()); }}})),
       health_(std::make_unique<Health>(std::vector<HealthCheck>{
           {.name = "sqlite", .check = [this] { return store_status_; }}})) {
-  documents_.push_back(std::make_unique<Discovery>(AllResources()));
-  documents_.push_back(std::make_unique<OpenApiHandler>(AllResources()));
+  documents_.push_back(std::make_unique<Discovery>(ServedResources()));
+  documents_.push_back(std::make_unique<OpenApiHandler>(ServedResources()));
   documents_.push_back(
       std::make_unique<VersionHandler>("0.1.0", std::vector<std::string>{"/api", "/apis"}));
   ApiHandlerOptions options;
-  options.resources = AllResources();
+  options.resources = ServedResources();
   options.path_handlers = {health_.get(), metrics_.get()};
   for (const auto& document : documents_) options.path_handlers.push_back(document.get());
   options.handle_resource = [this](const ResourceInfo& resource, ApiContext context) {

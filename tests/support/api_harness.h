@@ -64,6 +64,8 @@ class WatchStream {
   bool ended_ = false;
 };
 
+using AuthorizationFunction = std::function<Decision(const Attributes& attributes)>;
+
 struct ApiHeader {
   std::string name;
   std::string value;
@@ -106,10 +108,14 @@ class ApiHarness {
   ApiHandler& handler() { return *api_handler_; }
   // Takes the place of the resource handler, for requests that are to stay unanswered.
   void SetResourceFunction(ResourceFunction function) { resource_function_ = std::move(function); }
+  // Who may do what, in place of the standalone rule; every request is shown to it.
+  void SetAuthorization(AuthorizationFunction function) { authorization_ = std::move(function); }
   // The check that /healthz, /livez and /readyz ask beside the server's own.
   void SetStoreStatus(Status status) { store_status_ = std::move(status); }
 
  private:
+  class HarnessAuthorizer;
+
   http::Response Wait(http::Request request);
 
   const TempDir dir_;
@@ -117,6 +123,7 @@ class ApiHarness {
   FakeIds ids_;
   Status store_status_;
   ResourceFunction resource_function_;
+  AuthorizationFunction authorization_;
   std::unique_ptr<storage::Store> store_;
   std::unique_ptr<Authenticator> authenticator_;
   std::unique_ptr<Authorizer> authorizer_;

@@ -43,6 +43,15 @@ def explains_fields(story):
     story.run("explain xsys.spec").has("endpoint", "preset")
     story.run("explain secret").has("stringData")
     story.refused("explain asyncresource.spec.nothing").has('"nothing" does not exist')
+    # As the indentation of both printers: three spaces, or two of newer ones, a level.
+    for name, fields in (("asyncoperation", ("submit", "acceptors", "initial", "failureDetails")),
+                         ("asyncresource", ("create", "deletionPolicy", "toSecret", "outputs")),
+                         ("externalsystem", ("bearerTokenSecretRef", "errorRules", "conditions")),
+                         ("secret", ("stringData", "ownerReferences")),
+                         ("namespace", ("finalizers", "phase")), ("event", ("involvedObject",))):
+        out = story.run(f"explain {name} --recursive")
+        for field in ("metadata", "labels", *fields):
+            out.matches(rf"^ +{field}\s+<")
 
 
 # --- declaring
@@ -233,6 +242,72 @@ def reads_the_history(story):
     actions = [each["action"] for each in value["items"]]
     assert actions[0] == "Intent" and "Submit" in actions and "Poll" in actions, actions
     assert [each["sequence"] for each in value["items"]] == list(range(1, len(actions) + 1)), value
+    path = f"{OPERATIONS}/namespaces/team-a/asyncoperations/{operation}/history"
+    page = story.run(["get", "--raw", path + "?limit=1"]).json()
+    assert len(page["items"]) == 1, page
+    rest = story.run(["get", "--raw", path + "?continue=" + page["metadata"]["continue"]]).json()
+    assert page["items"] + rest["items"] == value["items"], rest
+    if story.at_least(32):
+        out = story.run(f"get aop {operation} {NS} --subresource=history", secret=True)
+        assert words(out.lines()[0])[:4] == ["SEQUENCE", "TIME", "ACTION", "STATUS"], out
+        out.matches(r"^1 +\S+ +Intent ")
+        out.matches(r"^\d+ +\S+ +Submit +202 ")
+
+
+def reads_the_status(story):
+    operation = the_operation(story, "data-volume")
+    path = f"{OPERATIONS}/namespaces/team-a/asyncoperations/{operation}/status"
+    assert story.run(["get", "--raw", path]).json()["status"]["phase"] == "Succeeded"
+    if story.at_least(24):
+        story.run(f"get aop {operation} {NS} --subresource=status").matches(
+            rf"^{operation} +Create +asyncresource/data-volume +Succeeded ")
+        story.run([*words(f"patch ares data-volume {NS} --subresource=status --type=merge -p"),
+                   '{"status":{"progress":"as it was"}}']).has("data-volume patched")
+
+
+def lists_the_operations_of_a_resource(story):
+    path = f"{OPERATIONS}/namespaces/team-a/asyncresources/data-volume/asyncoperations"
+    value = story.run(["get", "--raw", path]).json()
+    assert value["kind"] == "AsyncOperationList", value
+    assert [each["spec"]["resourceRef"]["name"] for each in value["items"]] == ["data-volume"], value
+    value = story.run(["get", "--raw", path + "?fieldSelector=status.phase%3DFailed"]).json()
+    assert value["items"] == [], value
+    story.refused(["get", "--raw", path.replace("data-volume", "nothing")]).has("NotFound")
+
+
+def acts_on_an_operation(story):
+    """Suspended, so that nothing is sent outside."""
+    operation = {"apiVersion": "operations.asyncops.dev/v1alpha1", "kind": "AsyncOperation",
+                 "metadata": {"name": "on-hold", "namespace": "team-a"},
+                 "spec": {"type": "Action", "externalSystemRef": {"name": "acme-cloud"},
+                          "suspend": True, "submit": {"path": "/volumes"}}}
+    story.run(f"create -f {story.file('on-hold.json', operation)}").has("on-hold created")
+    base = f"{OPERATIONS}/namespaces/team-a/asyncoperations/on-hold"
+    nothing = story.file("nothing.json", "{}")
+
+    def post(action, path):
+        return story.attempt(["create", "--raw", f"{base}/{action}", "-f", path])
+    doubt = post("resolve", story.file("fail.json", {"outcome": "Fail"}))
+    assert doubt.code == 1, doubt
+    doubt.has("Conflict", "only an operation whose state is OutcomeUnknown can be resolved")
+    out = post("resolve", story.file("guess.json", {"outcome": "Guess"}))
+    assert out.code == 1, out
+    out.has('Unsupported value: "Guess"')
+    out = post("cancel?dryRun=All", nothing)
+    assert out.code == 0 and out.json()["kind"] == "AsyncOperation", out
+    assert "annotations" not in story.run(["get", "--raw", base]).json()["metadata"]
+    out = post("cancel", nothing)
+    assert out.code == 0, out
+    assert "asyncops.dev/cancel-requested-at" in out.json()["metadata"]["annotations"], out
+    story.run(f"wait {NS} --for=condition=AsyncOperationCompleted --timeout=20s aop/on-hold")
+    out = story.run(f"get aop on-hold {NS} -o jsonpath={{.status.phase}}").out
+    assert out == "Canceled", out
+    over = post("cancel", nothing)
+    assert over.code == 1, over
+    over.has("Conflict", "the operation is over: its phase is Canceled")
+    out = post("retry", nothing)
+    assert out.code == 0, out
+    story.run(f"delete aop on-hold {NS} --timeout=20s").has('"on-hold" deleted')
 
 
 def selects_by_field_and_label(story):
@@ -353,7 +428,7 @@ IN_ORDER = [
     applies_core_kinds_twice, applies_external_systems, refuses_mistakes_by_field_and_rule,
     refuses_unknown_fields, applies_a_resource, watches_a_resource_become_ready, shows_tables,
     prints_objects, describes_conditions_and_events, shows_events, reads_the_history,
-    selects_by_field_and_label, waits_for_conditions, patches_annotates_and_labels,
+    reads_the_status, lists_the_operations_of_a_resource, acts_on_an_operation, selects_by_field_and_label, waits_for_conditions, patches_annotates_and_labels,
     edits_in_an_editor, replaces_and_sees_conflicts, shows_a_diff, is_told_what_is_not_there,
     is_refused_without_a_certificate, waits_for_a_deletion, deletes_outside_too,
     deletes_a_namespace_and_what_is_in_it,

@@ -81,5 +81,33 @@ TEST(RequestInfoTest, ReadsMethodPathAndQuery) {
     EXPECT_EQ(Summary(row.method, row.target), row.expected) << row.reason;
 }
 
+TEST(RequestInfoTest, KnowsWhatIsAnsweredByAStream) {
+  const std::string owner =
+      "/apis/operations.asyncops.dev/v1alpha1/namespaces/ns/asyncresources/n/asyncoperations";
+  struct StreamRow {
+    std::string_view reason;
+    std::string target;
+    std::string_view verb;
+    bool streams;
+  };
+  const std::vector<StreamRow> table = {
+      {"a watch", "/apis/a.dev/v1/things?watch=1", "watch", true},
+      {"a list", "/apis/a.dev/v1/things", "list", false},
+      {"an object is never watched by its path", "/apis/a.dev/v1/namespaces/ns/things/n?watch=1",
+       "get", false},
+      {"nor is its status", "/apis/a.dev/v1/namespaces/ns/things/n/status?watch=1", "get", false},
+      {"a subresource that is a list is got by its verb, and streams", owner + "?watch=true", "get",
+       true},
+      {"as a list it does not", owner, "get", false},
+      {"the same path in another group is another thing",
+       "/apis/a.dev/v1/namespaces/ns/asyncresources/n/asyncoperations?watch=1", "get", false},
+  };
+  for (const StreamRow& row : table) {
+    const RequestInfo info = ParseRequestInfo(ApiHarness::MakeRequest("GET", row.target, "", {}));
+    EXPECT_EQ(info.verb, row.verb) << row.reason;
+    EXPECT_EQ(info.streams, row.streams) << row.reason;
+  }
+}
+
 }  // namespace
 }  // namespace asyncops::apiserver

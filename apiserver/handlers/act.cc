@@ -1,0 +1,103 @@
+// The actions on an operation: a POST to cancel, retry or resolve.
+#include <utility>
+
+#include "api/operations/v1alpha1/operation_action.h"
+#include "api/schema/walk.h"
+#include "apiserver/handlers/body.h"
+#include "apiserver/handlers/negotiate.h"
+#include "apiserver/handlers/object_response.h"
+#include "apiserver/handlers/resource_handler.h"
+#include "apiserver/handlers/respond.h"
+#include "apiserver/handlers/warnings.h"
+#include "apiserver/registry/pipeline.h"
+
+namespace asyncops::apiserver {
+namespace {
+
+// What a client asks for, and of which state of the operation.
+struct Asked {
+  OperationRequest request;
+  DeleteOptions preconditions;  // uid and resourceVersion of its metadata
+  std::vector<std::string> warnings;
+};
+
+Result<DecodedBody> ReadBody(const http::Request& request, const SubresourceInfo& action) {
+  if (request.body.empty() && !action.body_required) return DecodedBody{JsonObject(), {}};
+  return DecodeBody(request);
+}
+
+// What the path says already may be left out of the body.
+void FillIn(const ResourceInfo& kind, const std::string& name, Json* body) {
+  if (!body->is_object()) return;
+  if (body->StringAt({"kind"}).empty()) body->Set("kind", kind.kind);
+  if (body->StringAt({"apiVersion"}).empty()) body->Set("apiVersion", kind.GroupVersion());
+  const Json* metadata = body->Find("metadata");
+  const bool wrong = metadata != nullptr && !metadata->is_object() && !metadata->is_null();
+  if (!wrong && body->StringAt({"metadata", "name"}).empty())
+    body->ObjectAt("metadata").Set("name", name);
+}
+
+Result<Asked> ReadAction(const SubresourceInfo& action, const ResourceInfo& kind,
+                         const RequestInfo& info, DecodedBody body, FieldValidation mode,
+                         Time now) {
+  Asked asked;
+  FillIn(kind, info.name, &body.value);
+  ASYNCOPS_RETURN_IF_ERROR(
+      CheckBody(kind, {.namespace_name = info.namespace_name, .name = info.name}, &body.value));
+  ASYNCOPS_RETURN_IF_ERROR(
+      CheckFields(kind, mode, &body.value, body.duplicate_fields, &asked.warnings));
+  ApplyDefaults(*kind.schema, &body.value);
+  if (const FieldErrors errors = ValidateStructure(*kind.schema, body.value); !errors.empty())
+    return InvalidObject(kind.group, kind.kind, info.name, errors);
+  Result<OperationRequest> request = ReadOperationRequest(action.name, body.value, now);
+  if (!request.ok()) return request.status();
+  asked.request = std::move(*request);
+  const auto precondition = [&body](std::string_view member) {
+    const std::string value(body.value.StringAt({"metadata", member}));
+    return value.empty() ? std::nullopt : std::optional(value);
+  };
+  asked.preconditions.precondition_uid = precondition("uid");
+  asked.preconditions.precondition_resource_version = precondition("resourceVersion");
+  return asked;
+}
+
+}  // namespace
+
+void ResourceHandler::Act(const ResourceInfo& resource, const SubresourceInfo& action,
+                          ApiContext context) const {
+  const RequestInfo& info = *context.info;
+  const Result<Representation> representation = Negotiate(context.request, Answer::kObject);
+  const Result<WriteOptions> options = WriteOptionsOf(context.request, "create");
+  Result<DecodedBody> body = ReadBody(context.request, action);
+  for (const Status& status : {representation.status(), options.status(), body.status()}) {
+    if (!status.ok()) return context.respond(ErrorResponse(status));
+  }
+  const ResourceInfo kind{.group = resource.group,
+                          .version = resource.version,
+                          .kind = action.kind,
+                          .plural = resource.plural,
+                          .schema = action.schema};
+  Result<Asked> asked =
+      ReadAction(action, kind, info, std::move(*body), options->field_validation, clock_.Now());
+  if (!asked.ok()) return context.respond(ErrorResponse(asked.status()));
+
+  auto change = [&resource, request = std::move(asked->request),
+                 preconditions = std::move(asked->preconditions)](Json present) -> Result<Json> {
+    ASYNCOPS_RETURN_IF_ERROR(CheckDeletePreconditions(resource, present, preconditions));
+    return RecordOperationRequest(request, std::move(present));
+  };
+  // 201, as apiserver answers a POST to any subresource.
+  WriteCallback done = [&resource, &clock = clock_, representation = *representation,
+                        warnings = std::move(asked->warnings),
+                        respond = std::move(context.respond)](Result<WriteResult> result) {
+    if (!result.ok()) return respond(ErrorResponse(result.status()));
+    http::Response response =
+        ObjectResponse(resource, representation, 201, std::move(result->json), clock.Now());
+    AddWarnings(warnings, &response);
+    respond(std::move(response));
+  };
+  registry_.Change(resource, info.namespace_name, info.name, options->dry_run, std::move(change),
+                   std::move(done));
+}
+
+}  // namespace asyncops::apiserver
