@@ -13,6 +13,8 @@ namespace asyncops::apiserver {
 namespace {
 
 constexpr std::string_view kTokenVersion = "meta.k8s.io/v1";
+constexpr std::string_view kMatch = "resourceVersionMatch";
+constexpr std::string_view kNotOlderThan = "NotOlderThan";
 
 Status InvalidListOption(FieldError error) {
   return InvalidObject("meta.k8s.io", "ListOptions", "", {std::move(error)});
@@ -51,26 +53,25 @@ Status ParseMatch(const http::Query& query, ListOptions* options) {
     options->exact = has_version && *options->resource_version > 0 && options->limit > 0;
     return Status::Ok();
   }
-  constexpr std::string_view kField = "resourceVersionMatch";
   if (!has_version) {
     return InvalidListOption(
-        ForbiddenField(std::string(kField),
+        ForbiddenField(std::string(kMatch),
                        "resourceVersionMatch is forbidden unless resourceVersion is "
                        "provided"));
   }
   if (options->continue_token) {
-    return InvalidListOption(ForbiddenField(std::string(kField),
+    return InvalidListOption(ForbiddenField(std::string(kMatch),
                                             "resourceVersionMatch is forbidden when continue is "
                                             "provided"));
   }
-  if (match != "Exact" && match != "NotOlderThan") {
+  if (match != "Exact" && match != kNotOlderThan) {
     return InvalidListOption(
-        UnsupportedValue(std::string(kField), match, {"Exact", "NotOlderThan"}));
+        UnsupportedValue(std::string(kMatch), match, {"Exact", std::string(kNotOlderThan)}));
   }
   options->exact = match == "Exact";
   if (options->exact && *options->resource_version == 0) {
     return InvalidListOption(
-        ForbiddenField(std::string(kField),
+        ForbiddenField(std::string(kMatch),
                        "resourceVersionMatch \"Exact\" is forbidden for resourceVersion "
                        "\"0\""));
   }
@@ -89,14 +90,20 @@ Status ParseContinue(const http::Query& query, ListOptions* options) {
   return Status::Ok();
 }
 
-// Streaming lists are refused in the words on which client-go falls back to list and watch.
-Status RefuseInitialEvents(const http::Query& query, bool is_watch) {
-  if (!query.Has("sendInitialEvents")) return Status::Ok();
-  const std::string detail =
-      is_watch ? "sendInitialEvents is forbidden for watch unless the WatchList feature gate is "
-                 "enabled"
-               : "sendInitialEvents is forbidden for list";
-  return InvalidListOption(ForbiddenField("sendInitialEvents", detail));
+// sendInitialEvents and resourceVersionMatch of a watch belong together.
+Status ParseInitialEvents(const http::Query& query, ListOptions* options) {
+  const std::string_view match = query.Get("resourceVersionMatch");
+  const bool given = !query.Get("sendInitialEvents").empty();
+  if (given) options->send_initial_events = QueryFlag(query, "sendInitialEvents");
+  if (given && match != kNotOlderThan) {
+    return InvalidListOption(ForbiddenField(
+        std::string(kMatch), "sendInitialEvents requires setting resourceVersionMatch to " +
+                                 std::string(kNotOlderThan)));
+  }
+  if (given || match.empty()) return Status::Ok();
+  return InvalidListOption(ForbiddenField(std::string(kMatch),
+                                          "resourceVersionMatch is forbidden for watch unless "
+                                          "sendInitialEvents is provided"));
 }
 
 }  // namespace
@@ -141,10 +148,14 @@ Result<ListOptions> ParseListOptions(const ResourceInfo& resource, const http::R
                                      bool is_watch) {
   ListOptions options;
   const http::Query& query = request.query;
-  ASYNCOPS_RETURN_IF_ERROR(RefuseInitialEvents(query, is_watch));
+  if (!is_watch && !query.Get("sendInitialEvents").empty()) {
+    return InvalidListOption(
+        ForbiddenField("sendInitialEvents", "sendInitialEvents is forbidden for list"));
+  }
   ASYNCOPS_RETURN_IF_ERROR(ParseNumbers(query, &options));
   ASYNCOPS_RETURN_IF_ERROR(ParseContinue(query, &options));
-  ASYNCOPS_RETURN_IF_ERROR(ParseMatch(query, &options));
+  ASYNCOPS_RETURN_IF_ERROR(is_watch ? ParseInitialEvents(query, &options)
+                                    : ParseMatch(query, &options));
   options.allow_bookmarks = QueryFlag(query, "allowWatchBookmarks");
   Result<LabelSelector> labels = ParseLabelSelector(query.Get("labelSelector"));
   if (!labels.ok()) return labels.status();

@@ -37,6 +37,9 @@ struct ListOptions {
   // Of a watch.
   std::optional<std::int64_t> timeout_seconds;
   bool allow_bookmarks = false;
+  // WatchList: true asks for the present state first, closed by a bookmark that says so; false for
+  // no state at all. Nothing: the state where no version, or 0, is given.
+  std::optional<bool> send_initial_events;
 };
 
 // The resourceVersion of a read: nothing where there is none, 0 for any. Invalid where it is no

@@ -30,7 +30,8 @@ std::optional<View> ViewOf(const MediaType& clause, Answer answer) {
   const std::string_view version = clause.Parameter("v");
   if (clause.Parameter("g") != kMetaGroup || (version != "v1" && version != "v1beta1"))
     return std::nullopt;
-  if (as == "Table") return View::kTable;
+  // A state that comes as events is for caches, which have no use for tables.
+  if (as == "Table" && answer != Answer::kWatchList) return View::kTable;
   const std::string_view partial =
       answer == Answer::kList ? "PartialObjectMetadataList" : "PartialObjectMetadata";
   if (as == partial) return View::kPartialMetadata;

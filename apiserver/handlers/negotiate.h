@@ -24,7 +24,7 @@ struct Representation {
 };
 
 // What is answered: one object, a list, or a watch (a stream of single objects).
-enum class Answer { kObject, kList, kWatch };
+enum class Answer { kObject, kList, kWatch, kWatchList };
 
 // The first clause of Accept that can be served wins; clauses for other encodings are passed over.
 // NotAcceptable where none can; BadRequest for an unknown includeObject.

@@ -25,11 +25,14 @@ std::chrono::microseconds WatchTimeout(const ListOptions& options, IdGenerator& 
 
 void ResourceHandler::Watch(const ResourceInfo& resource, const ApiContext& context) const {
   WatchQuery query;
-  const Result<Representation> representation = Negotiate(context.request, Answer::kWatch);
-  if (!representation.ok()) return context.respond(ErrorResponse(representation.status()));
-  query.representation = *representation;
   Result<ListOptions> options = ParseListOptions(resource, context.request, true);
-  if (!options.ok()) return context.respond(ErrorResponse(options.status()));
+  const bool streams_list = options.ok() && options->send_initial_events.value_or(false);
+  const Result<Representation> representation =
+      Negotiate(context.request, streams_list ? Answer::kWatchList : Answer::kWatch);
+  for (const Status& status : {representation.status(), options.status()}) {
+    if (!status.ok()) return context.respond(ErrorResponse(status));
+  }
+  query.representation = *representation;
   // Nobody can have seen such a version: the client's state is of another database, and it is to
   // list again, as for a list.
   if (const Status status = CheckReached(options->resource_version); !status.ok())

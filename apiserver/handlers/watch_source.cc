@@ -15,6 +15,8 @@ namespace {
 // apiserver's cacher: a bookmark about each minute, and one shortly before the end.
 constexpr std::chrono::seconds kBookmarkInterval{60};
 constexpr std::chrono::seconds kBookmarkBeforeEnd{2};
+// metav1.InitialEventsAnnotationKey: what a reflector waits for.
+constexpr const char* kInitialEventsEnd = "k8s.io/initial-events-end";
 // Changes looked at in one read of the log.
 constexpr int kChangesPerRead = 100;
 
@@ -52,8 +54,9 @@ WatchSource::WatchSource(storage::Store& store, const ResourceInfo& resource, Wa
       clock_(clock),
       end_(clock.SteadyNow() + query_.timeout),
       next_bookmark_(NextBookmark(clock.SteadyNow())) {
-  if (query_.options.resource_version.value_or(0) > 0) {
-    after_ = *query_.options.resource_version;
+  const storage::Revision version = query_.options.resource_version.value_or(0);
+  if (!query_.options.send_initial_events.value_or(version == 0)) {
+    after_ = version == 0 ? store.revision() : version;
     return;
   }
   storage::ListQuery state;
@@ -86,7 +89,7 @@ http::BodySource::State WatchSource::Read(std::string* out) {
   }
   if (more) return State::kMore;
   if (BookmarkDue()) {
-    AppendBookmark(out);
+    AppendBookmark(false, out);
     next_bookmark_ = NextBookmark(clock_.SteadyNow());
   }
   return State::kPending;
@@ -106,6 +109,8 @@ bool WatchSource::ReadState(std::string* out) {
   after_ = end->revision;
   if (!end->more) {
     state_.reset();
+    if (query_.options.send_initial_events && query_.options.allow_bookmarks)
+      AppendBookmark(true, out);
     return true;
   }
   state_->at = end->revision;
@@ -155,13 +160,14 @@ bool WatchSource::BookmarkDue() const {
   return query_.options.allow_bookmarks && clock_.SteadyNow() >= next_bookmark_;
 }
 
-void WatchSource::AppendBookmark(std::string* out) {
-  const std::string bookmark = EncodeJson(Json::Of(
-      {{"kind", resource_.kind},
-       {"apiVersion", resource_.GroupVersion()},
-       {"metadata",
-        Json::Of({{"resourceVersion", std::to_string(std::max<storage::Revision>(after_, 1))}})}}));
-  AppendEvent("BOOKMARK", {.json = bookmark}, out);
+void WatchSource::AppendBookmark(bool ends_initial_events, std::string* out) {
+  Json metadata =
+      Json::Of({{"resourceVersion", std::to_string(std::max<storage::Revision>(after_, 1))}});
+  if (ends_initial_events) metadata.Set("annotations", Json::Of({{kInitialEventsEnd, "true"}}));
+  const std::string bookmark = EncodeJson(Json::Of({{"kind", resource_.kind},
+                                                    {"apiVersion", resource_.GroupVersion()},
+                                                    {"metadata", std::move(metadata)}}));
+  AppendEvent("BOOKMARK", {.json = bookmark, .summary = {}}, out);
 }
 
 void WatchSource::AppendError(const Status& status, std::string* out) {

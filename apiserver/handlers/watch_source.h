@@ -29,7 +29,8 @@ struct WatchQuery {
 class WatchSource final : public http::BodySource {
  public:
   // All references outlive the source. Without a resource version, or with 0, the present state
-  // comes first as ADDED events; with N what came after N.
+  // comes first as ADDED events; with N what came after N. WatchList (send_initial_events) decides
+  // that otherwise, and closes the state with a bookmark.
   WatchSource(storage::Store& store, const ResourceInfo& resource, WatchQuery query,
               const Clock& clock);
 
@@ -45,7 +46,8 @@ class WatchSource final : public http::BodySource {
   bool ReadChanges(std::string* out, bool* more);
   void AppendChange(const storage::Change& change, std::string* out);
   void AppendEvent(std::string_view type, const StoredObject& object, std::string* out);
-  void AppendBookmark(std::string* out);
+  // `ends_initial_events` marks the one that closes the present state.
+  void AppendBookmark(bool ends_initial_events, std::string* out);
   void AppendError(const Status& status, std::string* out);
   bool BookmarkDue() const;
   // A minute on, or shortly before the end; the end itself where that has passed.

@@ -77,12 +77,21 @@ Status CheckName(const std::string& requested, const Json& object) {
                     ") does not match the name on the URL (" + requested + ")");
 }
 
+// A built-in kind is what the URL says where the body does not; of a custom one the body must say
+// it.
+void NameBuiltInKind(const ResourceInfo& resource, Json* object) {
+  if (!resource.group.empty()) return;
+  if (object->StringAt({"kind"}).empty()) object->Set("kind", resource.kind);
+  if (object->StringAt({"apiVersion"}).empty()) object->Set("apiVersion", resource.GroupVersion());
+}
+
 }  // namespace
 
 Status CheckBody(const ResourceInfo& resource, const Target& target, Json* object) {
   if (!object->is_object())
     return BadRequest("the body must be a JSON object, not a JSON " +
                       std::string(JsonTypeName(object->type())));
+  NameBuiltInKind(resource, object);
   const std::string_view kind = object->StringAt({"kind"});
   const std::string_view version = object->StringAt({"apiVersion"});
   if (kind.empty()) return BadRequest("Object 'Kind' is missing in the request body");

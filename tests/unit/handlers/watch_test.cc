@@ -177,20 +177,74 @@ TEST_F(WatchTest, AVersionThatIsToComeIsRefused) {
   EXPECT_EQ(refused.Text({"message"}), "Timeout: Too large resource version: 99, current: 3");
 }
 
-TEST_F(WatchTest, StreamingListsAreRefusedInTheWordsOfTheFallback) {
-  const ApiResponse refused =
-      api.Get(std::string(kSecrets) + "?watch=1&sendInitialEvents=true&allowWatchBookmarks=true&" +
-              "resourceVersionMatch=NotOlderThan");
-  EXPECT_EQ(refused.status, 422);
-  EXPECT_EQ(
-      EncodeJson(refused.json()),
-      R"({"apiVersion":"v1","code":422,"details":{"causes":[{"field":"sendInitialEvents",)"
-      R"("message":"Forbidden: sendInitialEvents is forbidden for watch unless the WatchList )"
-      R"(feature gate is enabled","reason":"FieldValueForbidden"}],"group":"meta.k8s.io",)"
-      R"("kind":"ListOptions"},"kind":"Status","message":"ListOptions.meta.k8s.io \"\" is )"
-      R"(invalid: sendInitialEvents: Forbidden: sendInitialEvents is forbidden for watch )"
-      R"(unless the WatchList feature gate is enabled","metadata":{},"reason":"Invalid",)"
-      R"("status":"Failure"})");
+constexpr const char* kStreamed =
+    "&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan";
+
+TEST_F(WatchTest, AStreamedListEndsWithABookmarkThatSaysSo) {
+  Create("a");
+  Create("b");
+  for (const std::string version : {"", "&resourceVersion=0", "&resourceVersion=4"}) {
+    auto watch = Watch(kStreamed + version);
+    std::vector<Json> events = watch->Next(3);
+    const Json end = std::move(events.back());
+    events.pop_back();
+    EXPECT_THAT(Summary(events), ElementsAre("ADDED a", "ADDED b")) << version;
+    EXPECT_EQ(EncodeJson(end),
+              R"({"object":{"apiVersion":"v1","kind":"Secret","metadata":{"annotations":)"
+              R"({"k8s.io/initial-events-end":"true"},"resourceVersion":"5"}},"type":"BOOKMARK"})")
+        << version;
+    EXPECT_THAT(watch->Available(), IsEmpty());
+  }
+}
+
+TEST_F(WatchTest, AStreamedListGoesOnWithWhatChanges) {
+  auto watch = Watch(kStreamed);
+  EXPECT_EQ(watch->Next(1).front().StringAt({"type"}), "BOOKMARK");
+  Create("a");
+  EXPECT_THAT(Summary(watch->Next(1)), ElementsAre("ADDED a"));
+}
+
+TEST_F(WatchTest, AStreamedListWithoutBookmarksHasNone) {
+  Create("a");
+  auto watch = Watch("&sendInitialEvents=true&resourceVersionMatch=NotOlderThan");
+  EXPECT_THAT(Summary(watch->Available()), ElementsAre("ADDED a"));
+}
+
+TEST_F(WatchTest, WithoutInitialEventsOnlyChangesCome) {
+  Create("a");
+  for (const char* version : {"", "&resourceVersion=0"}) {
+    auto watch =
+        Watch(std::string("&sendInitialEvents=false&resourceVersionMatch=NotOlderThan") + version);
+    EXPECT_THAT(watch->Available(), IsEmpty());
+    Label("a", *version == 0 ? "gold" : "tin");
+    EXPECT_THAT(Summary(watch->Next(1)), ElementsAre("MODIFIED a"));
+  }
+}
+
+TEST_F(WatchTest, InitialEventsAndTheMatchBelongTogether) {
+  const std::string watch = std::string(kSecrets) + "?watch=1";
+  const std::string prefix = "ListOptions.meta.k8s.io \"\" is invalid: ";
+  const ApiResponse alone = api.Get(watch + "&sendInitialEvents=true");
+  EXPECT_EQ(alone.status, 422);
+  EXPECT_EQ(alone.Text({"message"}),
+            prefix +
+                "resourceVersionMatch: Forbidden: sendInitialEvents requires setting "
+                "resourceVersionMatch to NotOlderThan");
+  const ApiResponse exact =
+      api.Get(watch + "&sendInitialEvents=true&resourceVersionMatch=Exact&resourceVersion=3");
+  EXPECT_EQ(exact.Text({"message"}), alone.Text({"message"}));
+  const ApiResponse match = api.Get(watch + "&resourceVersionMatch=NotOlderThan");
+  EXPECT_EQ(match.status, 422);
+  EXPECT_EQ(match.Text({"message"}),
+            prefix +
+                "resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch "
+                "unless sendInitialEvents is provided");
+}
+
+TEST_F(WatchTest, AStreamedListIsNoTable) {
+  const std::string path = std::string(kSecrets) + "?watch=1" + kStreamed;
+  EXPECT_EQ(api.Get(path, {{"Accept", "application/json;as=Table;v=v1;g=meta.k8s.io"}}).status,
+            406);
 }
 
 TEST_F(WatchTest, ATableHasItsColumnsInTheFirstEventAlone) {

@@ -90,17 +90,47 @@ TEST_F(CreateTest, TakesAnotherGeneratedNameWhereTheFirstIsTaken) {
   EXPECT_EQ(api.Get(At(kResources, "vol-bbbbf")).Text({"metadata", "name"}), "vol-bbbbf");
 }
 
-TEST_F(CreateTest, GivesUpAfterEightTakenNames) {
-  FakeIds names;
-  for (int i = 0; i < 9; ++i)
-    ASSERT_EQ(Create(EncodeJson(ResourceObject("vol-" + names.NameSuffix()))).status, 201);
+TEST_F(CreateTest, TriesEightNamesAndNoMore) {
   const std::string body =
       With(ResourceObject("x"), R"({"metadata":{"name":null,"generateName":"vol-"}})");
+  FakeIds names;
+  for (int i = 0; i < 7; ++i)
+    ASSERT_EQ(Create(EncodeJson(ResourceObject("vol-" + names.NameSuffix()))).status, 201);
+  ASSERT_EQ(Create(body).status, 201) << "the eighth is free";
+  for (int i = 0; i < 9; ++i) Create(EncodeJson(ResourceObject("vol-" + names.NameSuffix())));
   const ApiResponse refused = Create(body);
-  EXPECT_EQ(refused.status, 409);
+  EXPECT_EQ(refused.status, 409) << refused.body;
   EXPECT_EQ(refused.Text({"reason"}), "AlreadyExists");
+  EXPECT_EQ(refused.Text({"message"}),
+            "asyncresources.asyncops.dev \"" + refused.Text({"details", "name"}) +
+                "\" already exists, the server was not able to generate a unique name for the "
+                "object");
   EXPECT_EQ(refused.Text({"details", "retryAfterSeconds"}), "1");
+  EXPECT_EQ(refused.Text({"details", "kind"}), "asyncresources");
   EXPECT_EQ(refused.headers.Get("Retry-After"), "1");
+}
+
+TEST_F(CreateTest, AnOwnerThatIsNamedTwiceIsKeptOnce) {
+  constexpr std::string_view kOwners = R"({"metadata":{"ownerReferences":[
+      {"apiVersion":"v1","kind":"Secret","name":"a","uid":"u1"},
+      {"apiVersion":"v1","kind":"Secret","name":"b","uid":"u2"},
+      {"apiVersion":"v1","kind":"Secret","name":"a","uid":"u1"},
+      {"apiVersion":"v1","kind":"Secret","name":"a","uid":"u1","controller":true}]}})";
+  const ApiResponse made = Create(With(SecretObject("s"), kOwners), "", kSecrets);
+  EXPECT_EQ(made.status, 201) << made.body;
+  const Json json = made.json();
+  EXPECT_EQ(json.FindPath({"metadata", "ownerReferences"})->as_array().size(), 3u)
+      << "the same owner in another role is another reference";
+  EXPECT_THAT(
+      made.headers.GetAll("Warning"),
+      testing::ElementsAre(
+          "299 - \".metadata.ownerReferences contains duplicate entries; API server dedups "
+          "owner references in 1.20+, and may reject such requests as early as 1.24; please "
+          "fix your requests; duplicate UID(s) observed: u1\""));
+  const ApiResponse put = api.Send("PUT", At(kSecrets, "s"), With(json, kOwners),
+                                   {{"Content-Type", "application/json"}});
+  EXPECT_EQ(put.status, 200) << put.body;
+  EXPECT_EQ(put.headers.GetAll("Warning").size(), 1u);
 }
 
 TEST_F(CreateTest, ATakenNameIsAConflict) {
@@ -150,6 +180,16 @@ TEST_F(CreateTest, RefusesWhatDoesNotFitTheRequest) {
     EXPECT_EQ(refused.Text({"message"}), row.message) << row.reason;
     EXPECT_EQ(api.Get(At(kResources, "v")).status, 404) << row.reason;
   }
+}
+
+TEST_F(CreateTest, ABuiltInKindIsWhatTheUrlSays) {
+  const ApiResponse made = api.Send("POST", "/api/v1/namespaces", R"({"metadata":{"name":"x"}})");
+  EXPECT_EQ(made.status, 201) << made.body;
+  EXPECT_EQ(made.Text({"kind"}), "Namespace");
+  EXPECT_EQ(made.Text({"apiVersion"}), "v1");
+  EXPECT_EQ(
+      api.Send("POST", "/api/v1/namespaces", R"({"kind":"Pod","metadata":{"name":"y"}})").status,
+      400);
 }
 
 TEST_F(CreateTest, NamesEveryMistakeWithItsField) {
@@ -253,15 +293,16 @@ TEST_F(CreateTest, RefusesUnknownOptions) {
       {"an unknown mode", "?fieldValidation=Loose", 422, "Invalid",
        "CreateOptions.meta.k8s.io \"\" is invalid: fieldValidation: Unsupported value: \"Loose\": "
        "supported values: \"Ignore\", \"Warn\", \"Strict\""},
-      {"dry runs are whole", "?dryRun=Some", 422, "Invalid",
-       "CreateOptions.meta.k8s.io \"\" is invalid: dryRun: Unsupported value: \"Some\": supported "
-       "values: \"All\""},
+      {"dry runs are whole", "?dryRun=All&dryRun=Some", 422, "Invalid",
+       "CreateOptions.meta.k8s.io \"\" is invalid: dryRun: Unsupported value: []string{\"All\", "
+       "\"Some\"}: supported values: \"All\""},
       {"managers have short names", "?fieldManager=MANAGER", 422, "Invalid",
        "CreateOptions.meta.k8s.io \"\" is invalid: fieldManager: Too long: may not be more than "
        "128 bytes"},
-      {"managers can be printed", "?fieldManager=a%0Ab", 422, "Invalid",
-       "CreateOptions.meta.k8s.io \"\" is invalid: fieldManager: Invalid value: should only "
-       "contain printable characters"},
+      {"managers can be printed", "?fieldManager=a%0Ab%7F", 422, "Invalid",
+       "CreateOptions.meta.k8s.io \"\" is invalid: [fieldManager: Invalid value: \"a\\nb\\x7f\": "
+       "invalid character U+000A (at position 1), fieldManager: Invalid value: \"a\\nb\\x7f\": "
+       "invalid character U+007F (at position 3)]"},
   };
   for (const Refusal& row : table) {
     std::string query(row.patch);
