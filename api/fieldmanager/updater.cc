@@ -77,12 +77,14 @@ void TakeOver(const FieldWriter& writer, Comparison comparison, ManagerEntries* 
 
 // Removes what the applier owned, applies no more, and nobody else owns. `last` is what it owned.
 // An object or list that the schema names is not owned itself: it goes once it is empty, so that
-// what is nobody's in it (a finalizer of this process) stays.
-void Prune(const FieldScope& scope, FieldSet last, const ManagerEntries& entries, Json* merged) {
+// what is nobody's in it (a finalizer of this process) stays. Whether there was anything to remove.
+bool Prune(const FieldScope& scope, FieldSet last, const ManagerEntries& entries, Json* merged) {
   FieldSet owned;
   for (const ManagerEntry& entry : entries) owned.Add(entry.fields);
   last.Remove(WithNamedFields(scope.schema, owned));
-  if (!last.empty()) RemoveFields(scope.schema, last, merged);
+  if (last.empty()) return false;
+  RemoveFields(scope.schema, last, merged);
+  return true;
 }
 
 std::vector<FieldConflict> ConflictsOf(const ManagerEntries& entries, const ManagerEntry& self,
@@ -157,7 +159,10 @@ ApplyOutcome Apply(const ApplyRequest& request, const Json* old_object, const Js
     entries.erase(previous);
   }
   entries.push_back(self);
-  if (!last.empty()) Prune(scope, std::move(last), entries, &outcome.object);
+  if (!last.empty() && Prune(scope, std::move(last), entries, &outcome.object)) {
+    // A map or list that is applied empty may have gone with its last part.
+    MergeConfiguration(scope.schema, configuration, &outcome.object);
+  }
 
   Comparison comparison = Compare(scope, old_object, outcome.object);
   FieldSet changed = std::move(comparison.added);

@@ -91,16 +91,16 @@ TEST(MergeConfigurationTest, TakesTheConfigurationsOrder) {
 TEST(MergeConfigurationTest, MergesLongSetsInTime) {
   JsonArray present;
   JsonArray configured;
-  for (int i = 0; i < 50000; ++i) {
+  for (int i = 0; i < 20000; ++i) {
     present.push_back(i);
-    configured.push_back(99999 - i);
+    configured.push_back(39999 - i);
   }
   Json object = Gadget("{}");
   object.Find("spec")->Set("tags", std::move(present));
   Json configuration = Gadget("{}");
   configuration.Find("spec")->Set("tags", std::move(configured));
   MergeConfiguration(GadgetSchema(), configuration, &object);
-  EXPECT_EQ(object.FindPath({"spec", "tags"})->as_array().size(), 100000u);
+  EXPECT_EQ(object.FindPath({"spec", "tags"})->as_array().size(), 40000u);
 }
 
 TEST(RemoveFieldsTest, TakesOutMembersWithAllBelow) {
