@@ -35,6 +35,9 @@ class ResourceHandler {
   void Watch(const ResourceInfo& resource, const ApiContext& context) const;
   // Create, update and patch.
   void Write(const ResourceInfo& resource, ApiContext context) const;
+  // A patch; one that would make an object is for whoever may create it, too.
+  void Patch(const ResourceInfo& resource, const ApiContext& context, PatchType type,
+             DecodedBody body, WriteOptions options, WriteCallback done) const;
   void Delete(const ResourceInfo& resource, ApiContext context) const;
   void DeleteCollection(const ResourceInfo& resource, ApiContext context) const;
   // A POST that asks something of an operation.

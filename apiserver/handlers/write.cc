@@ -1,6 +1,8 @@
 // create, update and patch.
+#include <memory>
 #include <utility>
 
+#include "apiserver/auth/authorizer.h"
 #include "apiserver/handlers/body.h"
 #include "apiserver/handlers/negotiate.h"
 #include "apiserver/handlers/object_response.h"
@@ -9,6 +11,21 @@
 #include "apiserver/handlers/warnings.h"
 
 namespace asyncops::apiserver {
+namespace {
+
+Attributes CreationOf(const ResourceInfo& resource, const RequestInfo& info, const UserInfo& user) {
+  return {.user = &user,
+          .verb = "create",
+          .resource_request = true,
+          .group = resource.group,
+          .version = resource.version,
+          .resource = resource.plural,
+          .namespace_name = info.namespace_name,
+          .name = info.name,
+          .path = info.path};
+}
+
+}  // namespace
 
 void ResourceHandler::Write(const ResourceInfo& resource, ApiContext context) const {
   const RequestInfo& info = *context.info;
@@ -43,8 +60,40 @@ void ResourceHandler::Write(const ResourceInfo& resource, ApiContext context) co
     return registry_.Update(resource, scope, info.name, info.subresource, std::move(*body),
                             *options, std::move(done));
   }
-  registry_.Patch(resource, scope, info.name, info.subresource, patch->type, std::move(patch->body),
-                  *options, std::move(done));
+  Patch(resource, context, patch->type, std::move(patch->body), *options, std::move(done));
+}
+
+void ResourceHandler::Patch(const ResourceInfo& resource, const ApiContext& context, PatchType type,
+                            DecodedBody body, WriteOptions options, WriteCallback done) const {
+  const RequestInfo& info = *context.info;
+  const std::string scope = resource.namespaced ? info.namespace_name : "";
+  const bool creates =
+      type == PatchType::kApply && info.subresource.empty() &&
+      registry_.Get(resource, scope, info.name).status().reason() == Reason::kNotFound;
+  if (!creates) {
+    return registry_.Patch(resource, scope, info.name, info.subresource, type, std::move(body),
+                           std::move(options), std::move(done));
+  }
+  // Holds what the attributes point into.
+  struct Waiting {
+    std::shared_ptr<const RequestInfo> info;
+    UserPointer user;
+    DecodedBody body;
+    WriteOptions options;
+    WriteCallback done;
+  };
+  options.may_create = true;
+  auto waiting = std::make_shared<Waiting>(
+      Waiting{context.info, context.user, std::move(body), std::move(options), std::move(done)});
+  const Attributes create = CreationOf(resource, *waiting->info, *waiting->user);
+  authorizer_.Authorize(create,
+                        [this, waiting, create, scope, &resource](const Decision& decision) {
+                          if (!decision.allowed)
+                            return waiting->done(ForbiddenStatus(create, decision.reason));
+                          registry_.Patch(resource, scope, waiting->info->name, "",
+                                          PatchType::kApply, std::move(waiting->body),
+                                          std::move(waiting->options), std::move(waiting->done));
+                        });
 }
 
 }  // namespace asyncops::apiserver

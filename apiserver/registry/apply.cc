@@ -91,7 +91,8 @@ void Registry::Apply(std::shared_ptr<const ApplyCall> call, int tries, WriteCall
                   call->options.dry_run, std::move(modify),
                   again_after(Reason::kNotFound, std::move(done)));
   }
-  if (found.reason() != Reason::kNotFound || !call->subresource.empty()) return done(found);
+  const bool may_create = call->options.may_create && call->subresource.empty();
+  if (found.reason() != Reason::kNotFound || !may_create) return done(found);
   Json configuration = call->configuration.value;
   Status status = CheckBody(resource, {.namespace_name = call->namespace_name, .name = call->name},
                             &configuration);

@@ -27,6 +27,8 @@ struct WriteOptions {
   std::string field_manager = {};
   // Of an apply: takes over fields that others own.
   bool force = false;
+  // Of an apply: whether it may make an object that is not there.
+  bool may_create = false;
 };
 
 // A body as it came, after syntax: what decoding saw besides the value.
@@ -98,7 +100,7 @@ class Registry {
   // cluster-scoped resource.
   void Create(const ResourceInfo& resource, const std::string& namespace_name, DecodedBody body,
               WriteOptions options, WriteCallback done);
-  // `subresource` is "" or "status". An apply makes the object where there is none.
+  // `subresource` is "" or "status". An apply makes the object where it may.
   void Update(const ResourceInfo& resource, const std::string& namespace_name,
               const std::string& name, const std::string& subresource, DecodedBody body,
               WriteOptions options, WriteCallback done);
