@@ -9,8 +9,9 @@ import subprocess
 import sys
 import tempfile
 
-from content import CORE, fill, left_in, namespace, secret
-from stack import Server, Simcloud, await_true
+from content import ASYNCOPS, CORE, fill, left_in, namespace, secret
+from declarations import is_ready
+from stack import OPERATIONS, Server, Simcloud, await_true
 
 SECRETS = f"{CORE}/default/secrets"
 
@@ -106,6 +107,35 @@ def deletes_a_namespace(api, kubectl, cloud):
                lambda: not left_in(api, "doomed"))
 
 
+def deletes_outside_once_in_the_foreground(api, kubectl, cloud):
+    resources = f"{ASYNCOPS}/namespaces/fore/asyncresources"
+    before = cloud.stats()
+    fill(api, "fore", cloud.url, 1, 0)
+    await_true("Ready", lambda: all(is_ready(each) for each in api.list(resources)))
+    kubectl.run("-n fore delete asyncresource fore-0 --cascade=foreground --timeout=40s")
+    left = left_in(api, "fore")
+    assert "asyncresources" not in left and "asyncoperations" not in left, left
+    stats = cloud.stats()
+    assert stats["existing"] == before["existing"], stats
+    assert stats["deleted"] == before["deleted"] + 1, (before, stats)
+
+
+def keeps_what_tells_of_an_orphaned_resource(api, kubectl, cloud):
+    resources = f"{ASYNCOPS}/namespaces/orphans/asyncresources"
+    fill(api, "orphans", cloud.url, 1, 0)
+    await_true("Ready", lambda: all(is_ready(each) for each in api.list(resources)))
+    (made,) = left_in(api, "orphans")["asyncoperations"]
+    kubectl.run("-n orphans delete asyncresource orphans-0 --cascade=orphan --timeout=40s")
+    path = f"{OPERATIONS}/namespaces/orphans/asyncoperations/{made}"
+
+    def released():
+        return "asyncops.dev/resource" not in api.get(path)["metadata"].get("finalizers", [])
+    await_true(lambda: f"the engine lets go of {api.get(path)}", released)
+    metadata = api.get(path)["metadata"]
+    assert "deletionTimestamp" not in metadata and "ownerReferences" not in metadata, metadata
+    kubectl.run("delete namespace orphans --timeout=40s")
+
+
 def says_what_holds_a_namespace(api, kubectl, _cloud):
     api.create(CORE, namespace("held"))
     api.create(f"{CORE}/held/secrets", secret("s", finalizers=["a.example/x"]))
@@ -127,6 +157,7 @@ def says_what_holds_a_namespace(api, kubectl, _cloud):
 
 CASES = [deletes_in_the_background, deletes_in_the_foreground, waits_for_a_foreground_deletion,
          lets_go_of_orphans, deletes_all_of_a_selection, deletes_a_collection, deletes_a_namespace,
+         deletes_outside_once_in_the_foreground, keeps_what_tells_of_an_orphaned_resource,
          says_what_holds_a_namespace]
 
 

@@ -135,12 +135,12 @@ TEST_F(DeleteTest, APolicyThatNeedsWorkHoldsTheObject) {
   for (const PolicyCase& row : table) {
     const ApiResponse deleted = Delete(std::string(row.body), row.query);
     EXPECT_EQ(deleted.status, 200) << row.reason;
-    const Json object = api.Get(At(kResources, "v")).json();
-    const Json* finalizers = object.FindPath({"metadata", "finalizers"});
+    const Json kept = api.Get(At(kResources, "v")).json();
+    const Json* finalizers = kept.FindPath({"metadata", "finalizers"});
     EXPECT_EQ(finalizers == nullptr ? "" : EncodeJson(*finalizers), row.finalizers) << row.reason;
     if (!row.finalizers.empty()) {
       EXPECT_EQ(deleted.Text({"kind"}), "AsyncResource") << row.reason;
-      EXPECT_EQ(deleted.json(), object) << row.reason;
+      EXPECT_EQ(deleted.json(), kept) << row.reason;
       EXPECT_EQ(Delete(R"({"propagationPolicy":"Background"})").Text({"status"}), "Success");
     }
     ASSERT_EQ(api.Send("POST", kResources, EncodeJson(ResourceObject("v"))).status, 201);
