@@ -146,8 +146,12 @@ class Builder final : public YAML::EventHandler {
  private:
   static void Check(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) {
     if (anchor != 0) Refuse(mark, "anchors are not allowed");
-    if (IsOneOf(tag, {"", "?", "!"}) || tag.starts_with("tag:yaml.org,2002:")) return;
-    Refuse(mark, "the tag " + tag + " is not known");
+    if (IsOneOf(tag, {"", "?", "!"})) return;
+    constexpr std::string_view kCore = "tag:yaml.org,2002:";
+    const bool known = tag.starts_with(kCore) &&
+                       IsOneOf(std::string_view(tag).substr(kCore.size()),
+                               {"str", "int", "float", "bool", "null", "map", "seq"});
+    if (!known) Refuse(mark, "the tag " + tag + " is not known");
   }
 
   void Open(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, bool is_map) {

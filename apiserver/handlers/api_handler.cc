@@ -3,11 +3,12 @@
 #include <optional>
 #include <utility>
 
+#include "apiserver/handlers/audit_line.h"
 #include "apiserver/handlers/counted_source.h"
+#include "apiserver/handlers/request_filters.h"
+#include "apiserver/handlers/reshape.h"
 #include "apiserver/handlers/respond.h"
 #include "apiserver/http/gzip.h"
-#include "base/ascii.h"
-#include "base/duration.h"
 #include "base/limits.h"
 #include "base/log.h"
 
@@ -18,33 +19,7 @@ namespace {
 constexpr std::size_t kMaxAuditId = 64;
 // Of a UUID, without its last twelve digits.
 constexpr std::size_t kAuditPrefix = 24;
-constexpr std::size_t kCompressAbove = 128u * 1024;
-
-bool IsMutating(const RequestInfo& info) {
-  return info.verb != "get" && info.verb != "list" && info.verb != "watch" && info.verb != "head";
-}
-
-// `?timeout=` must read as a duration; a watch does not look at it.
-Status CheckTimeout(const http::Request& request, const RequestInfo& info) {
-  const std::string_view timeout = request.query.Get("timeout");
-  if (timeout.empty() || info.verb == "watch" || ParseDuration(timeout)) return Status::Ok();
-  return BadRequest("invalid timeout specified in the request URL");
-}
-
-constexpr std::string_view kImpersonate = "Impersonate-";
-
-Status CheckImpersonation(const http::Request& request) {
-  for (const auto& [name, value] : request.headers.all()) {
-    if (EqualsIgnoreCase(std::string_view(name).substr(0, kImpersonate.size()), kImpersonate))
-      return {Reason::kForbidden, "impersonation is not allowed by this server"};
-  }
-  return Status::Ok();
-}
-
-Status CheckRequest(const http::Request& request, const RequestInfo& info) {
-  ASYNCOPS_RETURN_IF_ERROR(CheckImpersonation(request));
-  return CheckTimeout(request, info);
-}
+constexpr std::string_view kApplyPatch = "application/apply-patch";
 
 Attributes AttributesOf(const RequestInfo& info, const UserInfo& user) {
   return {.user = &user,
@@ -59,11 +34,9 @@ Attributes AttributesOf(const RequestInfo& info, const UserInfo& user) {
           .path = info.path};
 }
 
-// As kube-apiserver: whole bodies beyond 128 KiB, at zlib's fastest level.
-void Compress(http::Response* response) {
-  response->body = http::Gzip(response->body);
-  response->headers.Add("Content-Encoding", "gzip");
-  response->headers.Add("Vary", "Accept-Encoding");
+// Documents of their own form are left alone; so is OpenAPI, which nobody reads with the eye.
+bool IsReshaped(const RequestInfo& info, const http::Response& response) {
+  return response.status >= 400 || !info.path.starts_with("/openapi");
 }
 
 Status MethodNotAllowed(const http::Request& request) {
@@ -77,23 +50,34 @@ Status Unauthorized() { return {Reason::kUnauthorized, "Unauthorized"}; }
 
 // One request on its way, for the counts, the metrics and the audit line. It lives as long as
 // anybody holds the responder, and counts itself out where a handler dropped that.
-struct ApiHandler::Passage {
+class ApiHandler::Passage final : public Expirable {
+ public:
   explicit Passage(ApiHandler& handler) : owner(handler) {}
-  ~Passage() { owner.Leave(this); }
+  ~Passage() override { owner.Leave(this); }
   Passage(const Passage&) = delete;
   Passage& operator=(const Passage&) = delete;
+  void Expire() override { owner.Expire(this); }
 
   ApiHandler& owner;
-  http::Responder respond;
+  // Constant once the request has been taken in.
+  http::Responder respond;  // called by whoever turns `answered`
   std::string audit_id;
   std::shared_ptr<const RequestInfo> info;
   UserPointer user;
   std::string remote_address;
   SteadyTime started{};
+  SteadyTime deadline = SteadyTime::max();
   int resource_index = -1;
   bool dry_run = false;
+  bool apply = false;
   bool accepts_gzip = false;
+  Form form = Form::kCompact;
+  std::string_view decision;    // "allow", "forbid" or ""
+  std::string decision_reason;  // as the authorizer words it
+
   std::atomic<int>* in_flight = nullptr;  // of its kind, once admitted
+  std::atomic<bool> answered{false};
+  std::atomic<bool> awaited{false};  // it may stand among the deadlines
 };
 
 ApiHandler::ApiHandler(ApiHandlerOptions options, const Authenticator& authenticator,
@@ -104,7 +88,8 @@ ApiHandler::ApiHandler(ApiHandlerOptions options, const Authenticator& authentic
       authorizer_(authorizer),
       metrics_(metrics),
       clock_(clock),
-      audit_prefix_(ids.Uuid().substr(0, kAuditPrefix)) {}
+      audit_prefix_(ids.Uuid().substr(0, kAuditPrefix)),
+      deadlines_(clock) {}
 
 std::size_t ApiHandler::MaxBodyBytes(const http::Request& head) const {
   return head.path == options_.review_path ? kMaxReviewBodyBytes : kMaxRequestBodyBytes;
@@ -141,15 +126,35 @@ void ApiHandler::Handle(http::Request request, http::Responder respond) {
   passage->resource_index = FindServed(*passage->info);
   passage->remote_address = request.remote_address;
   passage->dry_run = request.query.Has("dryRun");
+  passage->apply = passage->info->verb == "patch" &&
+                   request.headers.Get("Content-Type").starts_with(kApplyPatch);
   passage->accepts_gzip = http::AcceptsGzip(request.headers.Get("Accept-Encoding"));
+  passage->form = FormOf(request, AnswerTo(*passage->info));
+  if (!Enter(passage, request)) return;
+  Authorize(passage, std::move(request));
+}
+
+bool ApiHandler::Enter(const PassagePointer& passage, const http::Request& request) {
+  const auto refuse = [this, &passage](const Status& status) {
+    Finish(passage.get(), ErrorResponse(status));
+    return false;
+  };
+  const Result<std::optional<Duration>> timeout = TimeoutOf(request, *passage->info);
+  if (!timeout.ok()) return refuse(timeout.status());
+  if (*timeout) passage->deadline = passage->started + **timeout;
 
   const Result<UserPointer> user = authenticator_.Authenticate(request);
-  if (!user.ok()) return Finish(passage.get(), ErrorResponse(Unauthorized()));
+  metrics_.CountAuthentication(
+      user.ok(), user.ok() && (*user)->name != kAnonymousUser,
+      std::chrono::duration<double>(clock_.SteadyNow() - passage->started).count());
+  if (!user.ok()) return refuse(Unauthorized());
   passage->user = *user;
-  Status status = CheckRequest(request, *passage->info);
+  Status status = CheckImpersonation(request);
   if (status.ok()) status = Admit(passage.get(), **user);
-  if (!status.ok()) return Finish(passage.get(), ErrorResponse(status));
+  return status.ok() || refuse(status);
+}
 
+void ApiHandler::Authorize(const PassagePointer& passage, http::Request request) {
   ApiContext context;
   context.request = std::move(request);
   context.info = passage->info;
@@ -157,18 +162,33 @@ void ApiHandler::Handle(http::Request request, http::Responder respond) {
   context.respond = [passage](http::Response response) {
     passage->owner.Finish(passage.get(), std::move(response));
   };
-  const Attributes attributes = AttributesOf(*passage->info, *passage->user);
   auto waiting = std::make_shared<ApiContext>(std::move(context));
-  authorizer_.Authorize(
-      attributes, [this, waiting, index = passage->resource_index](const Decision& decision) {
-        if (decision.allowed) return Dispatch(std::move(*waiting), index);
-        // Whoever showed no credential is asked for one first.
-        const bool anonymous = waiting->user->name == kAnonymousUser;
-        waiting->respond(ErrorResponse(
-            anonymous
-                ? Unauthorized()
-                : ForbiddenStatus(AttributesOf(*waiting->info, *waiting->user), decision.reason)));
-      });
+  authorizer_.Authorize(AttributesOf(*passage->info, *passage->user), [this, waiting,
+                                                                       passage](Decision decision) {
+    metrics_.CountAuthorization(decision.allowed);
+    passage->decision = decision.allowed ? "allow" : "forbid";
+    if (decision.allowed) {
+      passage->decision_reason = std::move(decision.reason);
+      Dispatch(std::move(*waiting), passage->resource_index);
+      return Await(passage);
+    }
+    // Whoever showed no credential is asked for one first.
+    const bool anonymous = waiting->user->name == kAnonymousUser;
+    const Status refusal =
+        anonymous ? Unauthorized()
+                  : ForbiddenStatus(AttributesOf(*waiting->info, *waiting->user), decision.reason);
+    passage->decision_reason = std::move(decision.reason);
+    waiting->respond(ErrorResponse(refusal));
+  });
+}
+
+void ApiHandler::Await(const PassagePointer& passage) {
+  // Reads are answered by now. A write that is answered between the lines is taken off again, here
+  // or by Finish: each looks after it has written what the other looks at.
+  if (passage->answered.load() || passage->deadline == SteadyTime::max()) return;
+  passage->awaited.store(true);
+  deadlines_.Add(passage->deadline, passage);
+  if (passage->answered.load()) deadlines_.Remove(passage->deadline, passage.get());
 }
 
 Status ApiHandler::Admit(Passage* passage, const UserInfo& user) {
@@ -195,32 +215,67 @@ void ApiHandler::Leave(Passage* passage) {
 
 void ApiHandler::Finish(Passage* passage, http::Response response) {
   Leave(passage);
+  if (passage->answered.exchange(true)) return;
+  if (passage->awaited.load()) deadlines_.Remove(passage->deadline, passage);
+  const bool terminated = response.status == HttpCode(Reason::kTooManyRequests);
+  Answer(passage, std::move(response), terminated);
+}
+
+void ApiHandler::Expire(Passage* passage) {
+  if (passage->answered.exchange(true)) return;
+  Answer(passage, ErrorResponse(TimedOut(*passage->info)), true);
+}
+
+void ApiHandler::Answer(Passage* passage, http::Response response, bool terminated) {
   const RequestInfo& info = *passage->info;
-  const double seconds =
-      std::chrono::duration<double>(clock_.SteadyNow() - passage->started).count();
-  metrics_.Observe({.info = &info,
-                    .resource_index = passage->resource_index,
-                    .code = response.status,
-                    .seconds = seconds,
-                    .response_bytes = response.body.size(),
-                    .dry_run = passage->dry_run});
-  if (response.source != nullptr && info.verb == "watch") {
-    response.source =
-        std::make_unique<CountedSource>(std::move(response.source), metrics_, info.resource);
-  }
-  if (passage->accepts_gzip && response.body.size() > kCompressAbove) Compress(&response);
-  if (IsLogged(LogLevel::kDebug)) {
-    Log(LogLevel::kDebug, "request",
-        {{"auditID", passage->audit_id},
-         {"verb", info.verb},
-         {"path", info.path},
-         {"user", passage->user == nullptr ? "" : passage->user->name},
-         {"sourceIP", passage->remote_address},
-         {"code", response.status},
-         {"latencySeconds", seconds}});
+  const bool watches = info.streams;
+  if (passage->form != Form::kCompact && IsReshaped(info, response))
+    Reshape(passage->form, &response);
+  if (passage->accepts_gzip && !watches) Compress(&response);
+  Record(*passage, response, terminated);
+  if (response.source != nullptr) {
+    response.source = std::make_unique<CountedSource>(
+        std::move(response.source), metrics_.StreamOf(info, passage->resource_index), watches);
   }
   response.headers.Add("Audit-Id", std::move(passage->audit_id));
   std::exchange(passage->respond, nullptr)(std::move(response));
+}
+
+void ApiHandler::Record(const Passage& passage, const http::Response& response, bool terminated) {
+  const RequestInfo& info = *passage.info;
+  const auto latency = clock_.SteadyNow() - passage.started;
+  const double seconds = std::chrono::duration<double>(latency).count();
+  metrics_.Observe({.info = &info,
+                    .resource_index = passage.resource_index,
+                    .code = response.status,
+                    .seconds = seconds,
+                    .response_bytes = response.body.size(),
+                    .dry_run = passage.dry_run,
+                    .apply = passage.apply,
+                    .terminated = terminated});
+  if (options_.audit) {
+    const auto took = std::chrono::duration_cast<Duration>(latency);
+    options_.audit(AuditLine({.audit_id = passage.audit_id,
+                              .stream = info.streams,
+                              .received = clock_.Now() - took,
+                              .info = &info,
+                              .user = passage.user.get(),
+                              .remote_address = passage.remote_address,
+                              .decision = passage.decision,
+                              .reason = passage.decision_reason,
+                              .code = response.status,
+                              .latency = took}));
+    metrics_.CountAuditEvent();
+  }
+  if (!IsLogged(LogLevel::kDebug)) return;
+  Log(LogLevel::kDebug, "request",
+      {{"auditID", passage.audit_id},
+       {"verb", info.verb},
+       {"path", info.path},
+       {"user", passage.user == nullptr ? "" : passage.user->name},
+       {"sourceIP", passage.remote_address},
+       {"code", response.status},
+       {"latencySeconds", seconds}});
 }
 
 void ApiHandler::Dispatch(ApiContext context, int resource_index) const {

@@ -14,6 +14,7 @@
 #include "apiserver/handlers/api_context.h"
 #include "apiserver/handlers/metrics.h"
 #include "apiserver/handlers/path_handler.h"
+#include "apiserver/handlers/request_deadlines.h"
 #include "base/clock.h"
 #include "base/ids.h"
 
@@ -30,11 +31,15 @@ struct ApiHandlerOptions {
   ResourceFunction handle_resource;
   std::string review_path;  // where AdmissionReviews are posted
   ReviewFunction review;
+  // Takes an audit line (audit_line.h); null where none are written. Must not block.
+  std::function<void(std::string_view)> audit = nullptr;
 };
 
 // The chain of apiserver's DefaultBuildHandlerChain, as far as it applies: audit ID, request info,
-// authentication, impersonation (refused), in-flight limits, authorization, handler; then metrics
-// and one audit line (logged at debug). Thread-safe.
+// deadline, authentication, impersonation (refused), in-flight limits, authorization, handler; then
+// the form on the wire, metrics and one audit line. Whatever a handler waits for, its request is
+// answered (504) when its time is over; it counts as in flight until the handler is done with it.
+// Thread-safe.
 class ApiHandler final : public http::Handler {
  public:
   // All references outlive it.
@@ -44,9 +49,16 @@ class ApiHandler final : public http::Handler {
   void Handle(http::Request request, http::Responder respond) override;
   std::size_t MaxBodyBytes(const http::Request& head) const override;
 
- private:
-  struct Passage;  // one request on its way, for the audit line and the metrics
+  // Answers those whose time is over now; for tests, whose clock nobody hears.
+  void ExpireOverdue() { deadlines_.ExpireOverdue(); }
 
+ private:
+  class Passage;  // one request on its way, for the audit line and the metrics
+  using PassagePointer = std::shared_ptr<Passage>;
+
+  // From the credentials to the handler; false where it is answered already.
+  bool Enter(const PassagePointer& passage, const http::Request& request);
+  void Authorize(const PassagePointer& passage, http::Request request);
   void Dispatch(ApiContext context, int resource_index) const;
   void DispatchPath(const ApiContext& context) const;
   // Among options_.resources; -1 where the request names none of ours.
@@ -55,7 +67,12 @@ class ApiHandler final : public http::Handler {
   // Counts it in; the status says why not.
   Status Admit(Passage* passage, const UserInfo& user);
   void Leave(Passage* passage);
+  // Waits for the handler until the deadline.
+  void Await(const PassagePointer& passage);
   void Finish(Passage* passage, http::Response response);
+  void Expire(Passage* passage);
+  void Answer(Passage* passage, http::Response response, bool terminated);
+  void Record(const Passage& passage, const http::Response& response, bool terminated);
 
   const ApiHandlerOptions options_;
   const Authenticator& authenticator_;
@@ -67,6 +84,7 @@ class ApiHandler final : public http::Handler {
   std::atomic<std::uint64_t> audit_count_{0};
   std::atomic<int> mutating_in_flight_{0};
   std::atomic<int> read_only_in_flight_{0};
+  RequestDeadlines deadlines_;  // last: it calls back on a thread of its own
 };
 
 }  // namespace asyncops::apiserver

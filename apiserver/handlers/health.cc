@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <utility>
 
-#include "apiserver/handlers/request_info.h"
+#include "api/meta/quote.h"
 #include "base/log.h"
 
 namespace asyncops::apiserver {
@@ -40,17 +41,23 @@ void Ask(const HealthCheck& check, const std::string& endpoint, Report* report) 
       {{"endpoint", endpoint}, {"check", check.name}, {"reason", status.message()}});
 }
 
-// "a","b" of what was excluded and does not exist.
+// A check by its own path has one word for an answer, and knows neither verbose nor exclude.
+http::Response ServeOne(const HealthCheck& check, const std::string& endpoint) {
+  Report report;
+  Ask(check, endpoint, &report);
+  if (!report.failed) return PlainText(200, "ok");
+  return PlainText(500, "internal server error: reason withheld\n");
+}
+
+// "a","b" of what was excluded and does not exist, each once and sorted.
 std::string UnknownExclusions(const std::vector<std::string_view>& excluded,
                               const std::vector<const HealthCheck*>& checks) {
-  std::string unknown;
-  for (const std::string_view name : excluded) {
-    const bool known = std::any_of(checks.begin(), checks.end(), [name](const HealthCheck* check) {
-      return check->name == name;
-    });
-    if (!known) unknown += (unknown.empty() ? "\"" : ",\"") + std::string(name) + "\"";
-  }
-  return unknown;
+  std::set<std::string_view> unknown(excluded.begin(), excluded.end());
+  for (const HealthCheck* check : checks) unknown.erase(check->name);
+  std::string out;
+  for (const std::string_view name : unknown)
+    out.append(out.empty() ? "" : ",").append(Quote(name));
+  return out;
 }
 
 }  // namespace
@@ -89,6 +96,7 @@ std::optional<http::Response> Health::ServeEndpoint(const std::string& endpoint,
     if (asked && (sub_path.empty() || check.name == sub_path)) checks.push_back(&check);
   }
   if (checks.empty()) return std::nullopt;
+  if (!sub_path.empty()) return ServeOne(*checks.front(), endpoint);
   const std::vector<std::string_view> excluded = request.query.GetAll("exclude");
   Report report;
   for (const HealthCheck* check : checks) {
@@ -101,7 +109,8 @@ std::optional<http::Response> Health::ServeEndpoint(const std::string& endpoint,
   if (const std::string unknown = UnknownExclusions(excluded, checks); !unknown.empty())
     report.lines += "warn: some health checks cannot be excluded: no matches for " + unknown + "\n";
   if (report.failed) return PlainText(500, report.lines + endpoint + " check failed\n");
-  if (!QueryFlag(request.query, "verbose")) return PlainText(200, "ok");
+  // Whatever its value, as in kube-apiserver.
+  if (!request.query.Has("verbose")) return PlainText(200, "ok");
   return PlainText(200, report.lines + endpoint + " check passed\n");
 }
 

@@ -19,7 +19,8 @@ struct HealthCheck {
 };
 
 // Plain text: "ok", or with ?verbose (and always on failure) a line per check. ?exclude=NAME leaves
-// a check out; /readyz/NAME asks one. Why a check fails is logged, not told.
+// a check out; /readyz/NAME asks one. Why a check fails is logged, not told: probes need no
+// credential.
 class Health final : public PathHandler {
  public:
   explicit Health(std::vector<HealthCheck> checks);

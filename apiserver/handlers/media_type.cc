@@ -1,5 +1,6 @@
 #include "apiserver/handlers/media_type.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "base/ascii.h"

@@ -20,15 +20,22 @@ struct Representation {
   View view = View::kObject;
   std::string version = "v1";  // of meta.k8s.io, for Table and PartialObjectMetadata: v1 or v1beta1
   IncludeObject include_object = IncludeObject::kMetadata;
-  bool pretty = false;  // of whole bodies; lists and watches stream as they are stored
 };
 
 // What is answered: one object, a list, or a watch (a stream of single objects).
 enum class Answer { kObject, kList, kWatch, kWatchList };
 
-// The first clause of Accept that can be served wins; clauses for other encodings are passed over.
-// NotAcceptable where none can; BadRequest for an unknown includeObject.
+// The first clause of Accept that can be served wins, by falling quality; clauses for other
+// encodings are passed over. NotAcceptable where none can; BadRequest for an unknown includeObject.
 Result<Representation> Negotiate(const http::Request& request, Answer answer);
+
+// How the JSON of an answer goes on the wire (reshape.h).
+enum class Form { kCompact, kPretty, kYaml };
+
+// The encoding of the clause that Negotiate takes. Indented where ?pretty or the clause asks for
+// it, or where the client is one that people read: curl, Wget and browsers. A watch is always
+// compact JSON. Without a clause that can be served (then the answer is a refusal) it is JSON.
+Form FormOf(const http::Request& request, Answer answer);
 
 }  // namespace asyncops::apiserver
 

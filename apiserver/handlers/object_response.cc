@@ -20,11 +20,7 @@ http::Response ObjectResponse(const ResourceInfo& resource, const Representation
       writer.AppendPartialMetadata({.json = json}, &body);
     }
   }
-  if (representation.pretty) {
-    if (const Result<Json> parsed = ParseJson(body); parsed.ok()) body = EncodePrettyJson(*parsed);
-  } else {
-    body.push_back('\n');
-  }
+  body.push_back('\n');
   return JsonResponse(code, std::move(body));
 }
 

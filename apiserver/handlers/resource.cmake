@@ -11,7 +11,6 @@ asyncops_library(asyncops_handlers_resource
     list_options.cc
     list_owned.cc
     list_source.cc
-    negotiate.cc
     object_response.cc
     protobuf_body.cc
     resource_handler.cc

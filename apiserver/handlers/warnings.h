@@ -9,8 +9,9 @@
 
 namespace asyncops::apiserver {
 
-// One `Warning: 299 - "text"` each, repeated ones once; what is too much in all is left out, what
-// is too long is cut (apiserver pkg/endpoints/filters/warning.go: 4096 and 256 characters).
+// One `Warning: 299 - "text"` each, repeated ones once. Where all together are longer than 4096
+// characters each is cut to 256, and what comes after the first 4096 of these is left out
+// (apiserver pkg/endpoints/filters/warning.go).
 void AddWarnings(const std::vector<std::string>& warnings, http::Response* response);
 
 }  // namespace asyncops::apiserver

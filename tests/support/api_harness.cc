@@ -39,7 +39,8 @@ std::unique_ptr<storage::Store> OpenStore(const TempDir& dir, const Clock& clock
 }
 
 std::unique_ptr<Authenticator> MakeTokens() {
-  const std::string csv = std::string(ApiHarness::kToken) + ",tester,1\n";
+  const std::string csv = std::string(ApiHarness::kToken) + ",tester,1\n" +
+                          std::string(ApiHarness::kMasterToken) + ",master,2,\"system:masters\"\n";
   Result<std::unique_ptr<Authenticator>> tokens = TokenAuthenticator::Parse(csv);
   if (!tokens.ok()) GiveUp(tokens.status().ToString());
   std::vector<std::unique_ptr<Authenticator>> all;
@@ -168,6 +169,12 @@ ApiHarness::ApiHarness()
   };
   options.review_path = "/validate";
   options.review = [](const http::Request& request) { return JsonResponse(200, request.body); };
+  options.audit = [this](std::string_view line) {
+    const Result<Json> parsed = ParseJson(line);
+    if (!parsed.ok() || !line.ends_with('\n')) GiveUp("an audit line is no line of JSON");
+    const MutexLock lock(audit_mutex_);
+    audit_lines_.push_back(*parsed);
+  };
   api_handler_ = std::make_unique<ApiHandler>(std::move(options), *authenticator_, *authorizer_,
                                               *metrics_, clock_, ids_);
   for (const std::string_view name : {"default", "team-a"}) {
@@ -177,6 +184,11 @@ ApiHarness::ApiHarness()
 }
 
 ApiHarness::~ApiHarness() = default;
+
+std::vector<Json> ApiHarness::AuditLines() const {
+  const MutexLock lock(audit_mutex_);
+  return audit_lines_;
+}
 
 void ApiHarness::Insert(std::string_view group, std::string_view plural,
                         const std::vector<Json>& objects) {

@@ -14,6 +14,7 @@
 #include "apiserver/handlers/resource_handler.h"
 #include "apiserver/registry/registry.h"
 #include "base/json.h"
+#include "base/mutex.h"
 #include "storage/store.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/fake_ids.h"
@@ -76,6 +77,8 @@ struct ApiHeader {
 class ApiHarness {
  public:
   static constexpr std::string_view kToken = "token-of-the-tester";
+  // Of a user in system:masters.
+  static constexpr std::string_view kMasterToken = "token-of-the-master";
 
   ApiHarness();
   ~ApiHarness();
@@ -106,6 +109,8 @@ class ApiHarness {
   Registry& registry() { return *registry_; }
   Health& health() { return *health_; }
   ApiHandler& handler() { return *api_handler_; }
+  // The audit lines so far.
+  std::vector<Json> AuditLines() const ASYNCOPS_EXCLUDES(audit_mutex_);
   // Takes the place of the resource handler, for requests that are to stay unanswered.
   void SetResourceFunction(ResourceFunction function) { resource_function_ = std::move(function); }
   // Who may do what, in place of the standalone rule; every request is shown to it.
@@ -122,6 +127,8 @@ class ApiHarness {
   FakeClock clock_;
   FakeIds ids_;
   Status store_status_;
+  mutable Mutex audit_mutex_;
+  std::vector<Json> audit_lines_ ASYNCOPS_GUARDED_BY(audit_mutex_);
   ResourceFunction resource_function_;
   AuthorizationFunction authorization_;
   std::unique_ptr<storage::Store> store_;

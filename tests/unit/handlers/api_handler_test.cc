@@ -67,7 +67,8 @@ TEST_F(ApiHandlerTest, TheTimeoutMustReadAsADuration) {
   EXPECT_EQ(api.Get(list + "?timeout=").status, 200);
   const ApiResponse refused = api.Get(list + "?timeout=soon");
   EXPECT_EQ(refused.status, 400);
-  EXPECT_EQ(refused.Text({"message"}), "invalid timeout specified in the request URL");
+  EXPECT_EQ(refused.Text({"message"}),
+            "invalid timeout specified in the request URL - time: invalid duration \"soon\"");
   EXPECT_EQ(api.Watch(list + "?watch=1&timeout=soon")->status(), 200);
 }
 
@@ -152,6 +153,17 @@ TEST_F(InFlightTest, ReadsAndWritesHaveALimitEach) {
   waiting.clear();
   Start("POST", kResources);
   EXPECT_EQ(waiting.size(), 1u);
+}
+
+TEST_F(InFlightTest, MastersAreNeverTurnedAway) {
+  for (int i = 0; i < kMaxMutatingInFlight; ++i) Start("POST", kResources);
+  const std::size_t before = waiting.size();
+  api.Start(ApiHarness::MakeRequest(
+                "POST", kResources, "",
+                {{"Authorization", "Bearer " + std::string(ApiHarness::kMasterToken)}}),
+            [](const http::Response&) {});
+  EXPECT_EQ(waiting.size(), before + 1);
+  EXPECT_EQ(api.Send("POST", kResources).status, 429);
 }
 
 TEST_F(InFlightTest, WhatIsRefusedEarlyTakesNoRoom) {

@@ -36,10 +36,13 @@ TEST_F(HealthTest, AnswersEachEndpointToAnybody) {
        "200 [+]ping ok\n[+]sqlite ok\nlivez check passed\n"},
       {"one left out", "/livez?verbose&exclude=sqlite",
        "200 [+]ping ok\n[+]sqlite excluded: ok\nlivez check passed\n"},
-      {"one left out that is not there", "/livez?verbose=true&exclude=x&exclude=y",
+      {"verbose with any value", "/readyz?verbose=false", all + "readyz check passed\n"},
+      {"what is left out twice", "/livez?verbose&exclude=ping&exclude=ping",
+       "200 [+]ping excluded: ok\n[+]sqlite ok\nlivez check passed\n"},
+      {"one left out that is not there", "/livez?verbose=true&exclude=y&exclude=x&exclude=y",
        "200 [+]ping ok\n[+]sqlite ok\nwarn: some health checks cannot be excluded: no matches for "
        "\"x\",\"y\"\nlivez check passed\n"},
-      {"one check told", "/livez/ping?verbose", "200 [+]ping ok\nlivez check passed\n"},
+      {"one check is never verbose", "/livez/ping?verbose", "200 ok"},
   };
   for (const Row& row : table) EXPECT_EQ(Ask(row.target), row.expected) << row.reason;
   EXPECT_EQ(api.Get("/livez/shutdown").status, 404);
@@ -59,6 +62,8 @@ TEST_F(HealthTest, AFailureIsTellingButWithholdsTheReason) {
             "500 [+]ping ok\n[-]sqlite failed: reason withheld\nlivez check failed\n");
   EXPECT_EQ(Ask("/livez?exclude=sqlite"), "200 ok");
   EXPECT_EQ(Ask("/livez/ping"), "200 ok");
+  EXPECT_EQ(Ask("/livez/sqlite"), "500 internal server error: reason withheld\n");
+  EXPECT_EQ(Ask("/livez/sqlite?exclude=sqlite"), "500 internal server error: reason withheld\n");
 }
 
 TEST_F(HealthTest, ReadinessEndsWithShutdown) {

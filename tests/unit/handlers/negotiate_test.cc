@@ -32,7 +32,7 @@ constexpr std::string_view kMetadataListClient =
     "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,"
     "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
 constexpr std::string_view kNothing =
-    "406 only the following media types are accepted: application/json";
+    "406 only the following media types are accepted: application/json, application/yaml";
 
 struct Row {
   std::string_view reason;
@@ -74,6 +74,15 @@ TEST(NegotiateTest, TakesTheFirstClauseThatCanBeServed) {
       {"a list's form of one object",
        "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1", Answer::kObject,
        "406 you requested PartialObjectMetadataList, but the requested object is not a list"},
+      {"YAML", "application/yaml", Answer::kObject, "object"},
+      {"a Table in YAML", "application/yaml;as=Table;v=v1;g=meta.k8s.io", Answer::kList,
+       "table/v1"},
+      {"YAML has no stream", "application/yaml", Answer::kWatch,
+       "406 only the following media types are accepted: application/json;stream=watch"},
+      {"a stream in YAML, else in JSON", "application/yaml,application/json;stream=watch",
+       Answer::kWatch, "object"},
+      {"a stream that is not", "application/json;stream=other", Answer::kWatch,
+       "406 only the following media types are accepted: application/json;stream=watch"},
       {"unknown parameters", "application/json;charset=utf-8", Answer::kObject, "object"},
       {"in any case", "Application/JSON", Answer::kObject, "object"},
   };
@@ -89,30 +98,53 @@ TEST(NegotiateTest, IncludeObjectIsOneOfThree) {
   EXPECT_EQ(Outcome("application/json", Answer::kList, "?includeObject=Some"), "object");
 }
 
-TEST(NegotiateTest, PrettyIsAskedForOrGuessed) {
-  struct Case {
-    std::string_view reason;
-    std::string_view query;
-    std::string_view agent;
-    std::string_view accept;
-    bool pretty;
+std::string_view NameOf(Form form) {
+  switch (form) {
+    case Form::kCompact: return "compact";
+    case Form::kPretty: return "pretty";
+    case Form::kYaml: return "yaml";
+  }
+  return "";
+}
+
+struct FormRow {
+  std::string_view reason;
+  std::string_view query;
+  std::string_view agent;
+  std::string_view accept;
+  std::string_view form;
+};
+
+TEST(NegotiateTest, TheFormIsAskedForOrGuessed) {
+  const std::vector<FormRow> table = {
+      {"a machine", "", "kubectl/v1.33.0", "application/json", "compact"},
+      {"curl is a person", "", "curl/8.0", "*/*", "pretty"},
+      {"so is Wget", "", "Wget/1.21", "*/*", "pretty"},
+      {"a browser too", "", "Mozilla/5.0 (X11)", "*/*", "pretty"},
+      {"an older browser is none", "", "Mozilla/4.0", "*/*", "compact"},
+      {"asked", "?pretty=true", "", "", "pretty"},
+      {"asked in short", "?pretty=1", "", "", "pretty"},
+      {"refused", "?pretty=false", "curl/8.0", "", "compact"},
+      {"neither true nor false", "?pretty=yes", "curl/8.0", "", "compact"},
+      {"asked for nothing", "?pretty=", "curl/8.0", "", "pretty"},
+      {"in the clause", "", "", "application/json;pretty=1", "pretty"},
+      {"the clause wins", "?pretty=false", "", "application/json;pretty=1", "pretty"},
+      {"true is no 1", "", "", "application/json;pretty=true", "compact"},
+      {"YAML", "", "", "application/yaml", "yaml"},
+      {"YAML is never compact", "", "curl/8.0", "application/yaml", "yaml"},
+      {"JSON before YAML", "", "", "application/json,application/yaml", "compact"},
+      {"YAML by quality", "", "", "application/json;q=0.5,application/yaml", "yaml"},
+      {"a range is JSON", "", "", "*/*,application/yaml", "compact"},
+      {"a Table that is not, else YAML", "", "",
+       "application/json;as=Table;v=v9;g=meta.k8s.io,application/yaml", "yaml"},
+      {"nothing that we have", "", "", "text/x-yaml", "compact"},
   };
-  const std::vector<Case> table = {
-      {"a machine", "", "kubectl/v1.33.0", "application/json", false},
-      {"curl is a person", "", "curl/8.0", "*/*", true},
-      {"a browser too", "", "Mozilla/5.0 (X11)", "*/*", true},
-      {"asked", "?pretty=true", "", "", true},
-      {"asked in short", "?pretty=1", "", "", true},
-      {"refused", "?pretty=false", "curl/8.0", "", false},
-      {"in the clause", "", "", "application/json;pretty=1", true},
-  };
-  for (const Case& row : table) {
+  for (const FormRow& row : table) {
     const auto request = ApiHarness::MakeRequest(
         "GET", "/x" + std::string(row.query), "",
         {{"Accept", std::string(row.accept)}, {"User-Agent", std::string(row.agent)}});
-    const Result<Representation> made = Negotiate(request, Answer::kObject);
-    ASSERT_TRUE(made.ok()) << row.reason;
-    EXPECT_EQ(made->pretty, row.pretty) << row.reason;
+    EXPECT_EQ(NameOf(FormOf(request, Answer::kObject)), row.form) << row.reason;
+    EXPECT_EQ(NameOf(FormOf(request, Answer::kWatch)), "compact") << row.reason;
   }
 }
 

@@ -24,11 +24,24 @@ TEST(WarningsTest, LeavesOutWhatAHeaderMayNotHold) {
               testing::ElementsAre("299 - \"aX-Forged: b\""));
 }
 
-TEST(WarningsTest, CutsALongOneAndEndsAtATotal) {
-  EXPECT_EQ(Sent({std::string(300, 'x')}).front().size(), 256u + 8u);
+TEST(WarningsTest, AreWholeWhileTheyAreShortTogether) {
+  const std::string longest(4096, 'x');
+  EXPECT_EQ(Sent({longest}).front().size(), longest.size() + 8);
+  EXPECT_EQ(Sent({"", "a"}).size(), 1u);
+}
+
+TEST(WarningsTest, AreCutEachAndEndAtATotalWhereTheyAreLongTogether) {
+  EXPECT_EQ(Sent({std::string(4097, 'x')}).front().size(), 256u + 8u);
   std::vector<std::string> many;
   for (int i = 0; i < 30; ++i) many.push_back(std::string(250, 'x') + std::to_string(i));
-  EXPECT_EQ(Sent(many).size(), 16u);
+  EXPECT_EQ(Sent(many).size(), 17u) << "the one that reaches the total is the last";
+}
+
+TEST(WarningsTest, AreNotCutWithinACharacter) {
+  // 256 characters of two bytes each; a header shows neither.
+  std::string text;
+  for (int i = 0; i < 4200; ++i) text += i < 255 ? "\xc3\xa9" : "b";
+  EXPECT_THAT(Sent({text}), testing::ElementsAre("299 - \"b\""));
 }
 
 }  // namespace

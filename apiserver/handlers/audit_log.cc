@@ -1,0 +1,92 @@
+#include "apiserver/handlers/audit_log.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+#include <utility>
+
+#include "base/log.h"
+
+namespace asyncops::apiserver {
+namespace {
+
+// Some ten thousand lines: seconds of a disk that stands still.
+constexpr std::size_t kMaxWaitingBytes = 4u * 1024 * 1024;
+
+}  // namespace
+
+Result<std::unique_ptr<AuditLog>> AuditLog::Open(const std::string& path) {
+  const int descriptor = path == "-"
+                             ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
+                             : open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+  if (descriptor < 0)
+    return BadRequest("cannot open --audit-log-path " + path + ": " + std::strerror(errno));
+  return std::unique_ptr<AuditLog>(new AuditLog(descriptor));
+}
+
+AuditLog::AuditLog(int descriptor) : descriptor_(descriptor), thread_([this] { Run(); }) {}
+
+AuditLog::~AuditLog() {
+  {
+    const MutexLock lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.NotifyAll();
+  thread_.join();
+  close(descriptor_);
+}
+
+void AuditLog::Write(std::string_view line) {
+  bool wakes = false;
+  bool first = false;
+  {
+    const MutexLock lock(mutex_);
+    if (waiting_.size() + line.size() <= kMaxWaitingBytes) {
+      wakes = waiting_.empty();
+      waiting_.append(line);
+    } else {
+      first = !std::exchange(failed_, true);
+      dropped_.fetch_add(1, std::memory_order_relaxed);
+    }
+  }
+  if (wakes) changed_.NotifyOne();
+  if (first) Log(LogLevel::kWarning, "audit lines are dropped", {{"reason", "too many wait"}});
+}
+
+bool AuditLog::WriteOut(std::string_view text) const {
+  while (!text.empty()) {
+    const ssize_t written = write(descriptor_, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+void AuditLog::Run() {
+  std::string text;
+  while (true) {
+    {
+      const MutexLock lock(mutex_);
+      while (waiting_.empty() && !stopping_) changed_.Wait(mutex_);
+      if (waiting_.empty()) return;
+      text.clear();
+      std::swap(text, waiting_);
+    }
+    const bool written = WriteOut(text);
+    const int error = errno;
+    bool first = false;
+    {
+      const MutexLock lock(mutex_);
+      first = !std::exchange(failed_, !written) && !written;
+    }
+    if (written) continue;
+    dropped_.fetch_add(std::count(text.begin(), text.end(), '\n'), std::memory_order_relaxed);
+    if (first)
+      Log(LogLevel::kWarning, "audit lines are dropped", {{"reason", std::strerror(error)}});
+  }
+}
+
+}  // namespace asyncops::apiserver
