@@ -3,9 +3,11 @@
 #include <utility>
 
 #include "api/meta/field_error.h"
+#include "api/meta/quote.h"
 #include "apiserver/handlers/media_type.h"
 #include "apiserver/handlers/protobuf_body.h"
 #include "apiserver/handlers/request_info.h"
+#include "base/ascii.h"
 #include "base/yaml.h"
 
 namespace asyncops::apiserver {
@@ -64,10 +66,17 @@ std::string_view FindDirective(const Json& patch) {
 
 // Every value of dryRun must be "All".
 Result<bool> DryRunOf(const std::vector<std::string_view>& values, std::string_view kind) {
+  std::string shown;
+  bool supported = true;
   for (const std::string_view value : values) {
-    if (value != "All") return InvalidOption(kind, {UnsupportedValue("dryRun", value, {"All"})});
+    shown.append(shown.empty() ? "" : ", ").append(Quote(value));
+    supported = supported && value == "All";
   }
-  return !values.empty();
+  if (supported) return !values.empty();
+  // As Go shows a list.
+  FieldError error = UnsupportedValue("dryRun", Json(), {"All"});
+  error.detail = "[]string{" + shown + "}: " + error.detail;
+  return InvalidOption(kind, {std::move(error)});
 }
 
 std::string_view OptionsKind(std::string_view verb) {
@@ -75,14 +84,25 @@ std::string_view OptionsKind(std::string_view verb) {
   return verb == "update" ? "UpdateOptions" : "PatchOptions";
 }
 
+// Go's %#U of a character that cannot be printed.
+std::string CodePoint(char c) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  const auto code = static_cast<unsigned char>(c);
+  return std::string("U+00") + kDigits[code >> 4U] + kDigits[code & 15U];
+}
+
 FieldErrors CheckFieldManager(std::string_view manager) {
   if (manager.size() > kMaxFieldManager) return {TooLongField("fieldManager", kMaxFieldManager)};
-  for (const char c : manager) {
+  FieldErrors errors;
+  for (std::size_t i = 0; i < manager.size(); ++i) {
+    const char c = manager[i];
     // Bytes of UTF-8 beyond ASCII are let through: most of what they spell is printable.
     if (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f) continue;
-    return {InvalidField("fieldManager", Json(), "should only contain printable characters")};
+    errors.push_back(InvalidField(
+        "fieldManager", manager,
+        "invalid character " + CodePoint(c) + " (at position " + std::to_string(i) + ")"));
   }
-  return {};
+  return errors;
 }
 
 bool IsApply(const http::Request& request) {

@@ -12,7 +12,7 @@ namespace {
 
 // apiserver pkg/storage/names: 63 less the five that are appended.
 constexpr std::size_t kMaxGeneratedBase = 58;
-// Tries before a collision of generated names is the client's to retry.
+// Names that are tried before a collision is the client's to retry.
 constexpr int kGenerateNameTries = 8;
 
 // One create on its way into the store.
@@ -47,6 +47,15 @@ storage::ObjectKey NamespaceKey(const std::string& name) {
   return storage::KeyOf(*FindResource("", "namespaces"), "", name);
 }
 
+// kube-apiserver's NewGenerateNameConflict.
+Status NoNameLeft(const Status& exists) {
+  return Status(exists.reason(), exists.message() +
+                                     ", the server was not able to generate a "
+                                     "unique name for the object")
+      .WithDetails(exists.details())
+      .WithRetryAfter(1);
+}
+
 // Inserts under the given name, or under generated ones until one is free.
 Status Insert(PendingCreate* create, IdGenerator& ids, const std::string& namespace_name,
               storage::Transaction& transaction) {
@@ -57,7 +66,7 @@ Status Insert(PendingCreate* create, IdGenerator& ids, const std::string& namesp
     ASYNCOPS_RETURN_IF_ERROR(CheckNamespaceOpen(transaction.Get(NamespaceKey(namespace_name)),
                                                 resource, namespace_name, name));
   }
-  for (int tries = 0;; ++tries) {
+  for (int tries = 1;; ++tries) {
     storage::ObjectVersion& version = create->prepared.version;
     const Result<storage::Revision> revision =
         transaction.Create(storage::KeyOf(resource, namespace_name, name), version);
@@ -69,7 +78,7 @@ Status Insert(PendingCreate* create, IdGenerator& ids, const std::string& namesp
     if (revision.status().reason() != Reason::kAlreadyExists) return revision.status();
     const Status exists = AlreadyExists(resource.group, resource.plural, name);
     if (create->generate_base.empty()) return exists;
-    if (tries == kGenerateNameTries) return exists.WithRetryAfter(1);
+    if (tries == kGenerateNameTries) return NoNameLeft(exists);
     name = create->generate_base + ids.NameSuffix();
     object.ObjectAt("metadata").Set("name", name);
     version = storage::MakeObjectVersion(resource, object);

@@ -1,6 +1,7 @@
 #include "apiserver/registry/pipeline.h"
 
 #include <array>
+#include <set>
 #include <utility>
 
 #include "api/schema/walk.h"
@@ -77,6 +78,30 @@ Status CheckName(const std::string& requested, const Json& object) {
                     ") does not match the name on the URL (" + requested + ")");
 }
 
+// Keeps the first of equal owners, as kube-apiserver does, and says so.
+void DropDuplicateOwners(Json* object, std::vector<std::string>* warnings) {
+  Json* metadata = object->Find("metadata");
+  Json* owners = metadata == nullptr ? nullptr : metadata->Find("ownerReferences");
+  if (owners == nullptr || !owners->is_array() || owners->as_array().size() < 2) return;
+  std::set<std::string> seen;
+  JsonArray kept;
+  std::string dropped;
+  for (Json& owner : owners->as_array()) {
+    if (seen.insert(EncodeJson(owner)).second) {
+      kept.push_back(std::move(owner));
+    } else {
+      dropped.append(dropped.empty() ? "" : ", ").append(owner.StringAt({"uid"}));
+    }
+  }
+  *owners = std::move(kept);
+  if (dropped.empty()) return;
+  warnings->push_back(
+      ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in "
+      "1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate "
+      "UID(s) observed: " +
+      dropped);
+}
+
 // A built-in kind is what the URL says where the body does not; of a custom one the body must say
 // it.
 void NameBuiltInKind(const ResourceInfo& resource, Json* object) {
@@ -113,6 +138,7 @@ Status CheckBody(const ResourceInfo& resource, const Target& target, Json* objec
 Status CheckFields(const ResourceInfo& resource, FieldValidation mode, Json* object,
                    const std::vector<std::string>& duplicate_fields,
                    std::vector<std::string>* warnings) {
+  DropDuplicateOwners(object, warnings);
   std::vector<std::string> found;
   for (const std::string& path : PruneUnknownFields(*resource.schema, object))
     found.push_back("unknown field \"" + path + "\"");

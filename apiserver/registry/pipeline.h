@@ -37,8 +37,9 @@ struct Target {
 // BadRequest.
 Status CheckBody(const ResourceInfo& resource, const Target& target, Json* object);
 
-// Removes unknown fields and reports them, with the duplicate ones: as a BadRequest where `mode` is
-// strict, as warnings where it is to warn. The value of a wrong type is ValidateObject's.
+// Removes owner references that stand there twice, with a warning, and unknown fields; reports
+// these, with the duplicate ones: as a BadRequest where `mode` is strict, as warnings where it is
+// to warn. The value of a wrong type is ValidateObject's.
 Status CheckFields(const ResourceInfo& resource, FieldValidation mode, Json* object,
                    const std::vector<std::string>& duplicate_fields,
                    std::vector<std::string>* warnings);

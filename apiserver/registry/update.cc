@@ -44,7 +44,8 @@ Status CheckUpdatePreconditions(const ResourceInfo& resource, const Json& body, 
   if (version.empty() && version_required) {
     return InvalidObject(
         resource.group, resource.kind, name,
-        {InvalidField("metadata.resourceVersion", 0, "must be specified for an update")});
+        // As Go shows the number that kube-apiserver makes of it.
+        {InvalidField("metadata.resourceVersion", Json(), "0x0: must be specified for an update")});
   }
   if (!version.empty() && version != present.StringAt({"metadata", "resourceVersion"}))
     return Conflict(resource.group, resource.plural, name, kObjectModified);
@@ -114,6 +115,8 @@ void Registry::Patch(const ResourceInfo& resource, const std::string& namespace_
     Result<Json> patched = type == PatchType::kJson ? ApplyJsonPatch(present, patch.value)
                                                     : ApplyMergePatch(present, patch.value);
     if (!patched.ok()) return patched.status();
+    if (options.field_validation == FieldValidation::kStrict)
+      ASYNCOPS_RETURN_IF_ERROR(CheckPatchedFields(resource, patch, *patched));
     return ComputeUpdate(resource, key, subresource, present,
                          {std::move(*patched), patch.duplicate_fields}, options, false);
   };

@@ -137,9 +137,18 @@ TEST_F(PatchTest, OfTheMainResourceLeavesTheStatus) {
 
 TEST_F(PatchTest, UnknownFieldsFollowTheFieldValidation) {
   const ApiResponse strict = Patch(R"({"spec":{"bogus":1}})", "?fieldValidation=Strict");
-  EXPECT_EQ(strict.status, 400);
-  EXPECT_THAT(strict.Text({"message"}),
-              HasSubstr("strict decoding error: unknown field \"spec.bogus\""));
+  EXPECT_EQ(strict.status, 422);
+  EXPECT_EQ(strict.Text({"reason"}), "Invalid");
+  EXPECT_EQ(strict.Text({"message"}),
+            " \"\" is invalid: patch: Invalid value: strict decoding error: unknown field "
+            "\"spec.bogus\"");
+  EXPECT_EQ(strict.Text({"details", "causes"}),
+            R"([{"field":"patch","message":"Invalid value: strict decoding error: unknown field )"
+            R"(\"spec.bogus\"","reason":"FieldValueInvalid"}])");
+  const ApiResponse twice =
+      Patch(R"({"spec":{"parameters":{"a":1,"a":2}}})", "?fieldValidation=Strict");
+  EXPECT_EQ(twice.status, 422);
+  EXPECT_THAT(twice.Text({"message"}), HasSubstr("duplicate field \"spec.parameters.a\""));
   const ApiResponse warned = Patch(R"({"spec":{"bogus":1}})");
   EXPECT_EQ(warned.status, 200);
   EXPECT_EQ(warned.headers.Get("Warning"), "299 - \"unknown field \\\"spec.bogus\\\"\"");

@@ -73,7 +73,7 @@ struct Refusal {
 TEST_F(UpdateTest, RefusesWhatDoesNotFit) {
   const std::vector<Refusal> table = {
       {"a PUT is for what was read", R"({"metadata":{"resourceVersion":null}})", 422,
-       "AsyncResource.asyncops.dev \"v\" is invalid: metadata.resourceVersion: Invalid value: 0: "
+       "AsyncResource.asyncops.dev \"v\" is invalid: metadata.resourceVersion: Invalid value: 0x0: "
        "must be specified for an update"},
       {"another object of that name", R"({"metadata":{"uid":"other"}})", 409,
        "Operation cannot be fulfilled on asyncresources.asyncops.dev \"v\": Precondition failed: "
