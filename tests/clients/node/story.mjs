@@ -121,6 +121,21 @@ async function patches() {
   await refused(415, () => patch({ metadata: {} }, k8s.PatchStrategy.StrategicMergePatch));
 }
 
+// Server-side apply: creation, a conflict that names the manager, and force.
+async function applies() {
+  const apply = (size, fieldManager, force) => custom.patchNamespacedCustomObject({
+    ...where, name: "applied", fieldManager, force,
+    body: { ...operation("applied"), metadata: { name: "applied", annotations: { size } } },
+  }, k8s.setHeaderOptions("Content-Type", k8s.PatchStrategy.ServerSideApply));
+  acknowledge(await apply("1", "mine"));
+  await settled("applied");
+  const problem = await refused(409, () => apply("2", "yours", false));
+  assert.match(problem.body, /FieldManagerConflict/);
+  const done = await apply("2", "yours", true);
+  acknowledge(done);
+  assert.equal(done.metadata.annotations.size, "2");
+}
+
 async function refusesWhatIsStale() {
   const old = await settled("op-3");
   const replace = (body) => custom.replaceNamespacedCustomObject({ ...where, name: "op-3", body });
@@ -166,7 +181,7 @@ async function agrees() {
   assert.deepEqual(held.sort(), wanted.sort());
 }
 
-const steps = [startsAnInformer, makesObjects, pages, patches, refusesWhatIsStale, isKilled, makesMore,
+const steps = [startsAnInformer, makesObjects, pages, patches, applies, refusesWhatIsStale, isKilled, makesMore,
   deletes, agrees];
 let failed = 0;
 for (const step of steps) {

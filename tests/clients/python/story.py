@@ -231,6 +231,29 @@ def patches(story):
                                      _content_type="application/json-patch+json"))
 
 
+def applied(name, size):
+    return {"apiVersion": API_VERSION, "kind": KIND,
+            "metadata": {"name": name, "annotations": {"size": size}},
+            "spec": operation(name, "applied")["spec"]}
+
+
+def applies(story):
+    """Server-side apply by the dynamic client: creation, no change, conflict, force."""
+    def apply(size, manager, **options):
+        return story.operations.server_side_apply(
+            namespace=NAMESPACE, name="applied", body=applied("applied", size),
+            field_manager=manager, **options).to_dict()
+    story.acknowledge(apply("1", "mine"))
+    settled = story.settled("applied")
+    again = apply("1", "mine")
+    assert again["metadata"]["resourceVersion"] == settled["metadata"]["resourceVersion"], again
+    problem = refused(409, lambda: apply("2", "yours"))
+    assert "FieldManagerConflict" in str(problem.body) and "mine" in str(problem.body), problem.body
+    done = apply("2", "yours", force_conflicts=True)
+    story.acknowledge(done)
+    assert done["metadata"]["annotations"]["size"] == "2", done
+
+
 def refuses_what_is_stale(story):
     old = story.settled("op-3")
     replace = story.custom.replace_namespaced_custom_object
@@ -268,7 +291,7 @@ def all_agree(story):
 
 
 STEPS = [starts_a_watch, starts_a_dynamic_watch, starts_kopf, makes_objects, pages, selects_by_field,
-         patches, refuses_what_is_stale, is_killed, makes_more, deletes, all_agree]
+         patches, applies, refuses_what_is_stale, is_killed, makes_more, deletes, all_agree]
 
 
 def main():

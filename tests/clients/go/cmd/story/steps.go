@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -27,6 +28,8 @@ var steps = []step{
 	{"makes objects", makesObjects("op", made)},
 	{"pages", pages},
 	{"patches", patches},
+	{"applies", applies},
+	{"applies with controller-runtime", appliesWithControllerRuntime},
 	{"refuses what is stale", refusesWhatIsStale},
 	{"writes the status", writesTheStatus},
 	{"reads and writes a typed secret", writesATypedSecret},
@@ -34,6 +37,7 @@ var steps = []step{
 	{"is killed", (*stage).restart},
 	{"makes objects after the restart", makesObjects("late", 3)},
 	{"deletes after the restart", deletes("op-1")},
+	{"deletes a collection", deletesACollection},
 }
 
 func makesObjects(prefix string, count int) func(*stage) error {
@@ -232,4 +236,21 @@ func deletes(name string) func(*stage) error {
 		}
 		return nil
 	}
+}
+func deletesACollection(s *stage) error {
+	err := s.operations.DeleteCollection(s.ctx, metav1.DeleteOptions{},
+		metav1.ListOptions{LabelSelector: "of=early"})
+	if err != nil {
+		return err
+	}
+	list, err := s.operations.List(s.ctx, metav1.ListOptions{})
+	if err != nil {
+		return err
+	}
+	for _, each := range list.Items {
+		if strings.HasPrefix(each.GetName(), "early") {
+			return fmt.Errorf("%s is still there", each.GetName())
+		}
+	}
+	return nil
 }

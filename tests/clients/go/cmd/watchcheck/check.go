@@ -56,7 +56,11 @@ func (c *checker) run() error {
 	defer cancel()
 	failed := make(chan error, c.options.watchers+writers+4)
 	var watching sync.WaitGroup
-	for _, w := range append([]*watcher{c.reference}, c.watchers...) {
+	watching.Go(func() { report(failed, c.reference.run(ctx)) })
+	if err := c.awaitReference(failed); err != nil {
+		return err
+	}
+	for _, w := range c.watchers {
 		watching.Go(func() { report(failed, w.run(ctx)) })
 	}
 	var writing sync.WaitGroup
@@ -83,6 +87,21 @@ func (c *checker) run() error {
 	cancel()
 	watching.Wait()
 	return c.judge()
+}
+
+// The reference knows what was done only if it is there before anything is.
+func (c *checker) awaitReference(failed <-chan error) error {
+	for c.reference.at.Load() == 0 {
+		select {
+		case err := <-failed:
+			return err
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+	if held := c.reference.snapshots[0].held; len(held) > 0 {
+		return fmt.Errorf("there is something before anything was done: %v", held)
+	}
+	return nil
 }
 
 func report(failed chan<- error, err error) {
