@@ -75,8 +75,7 @@ function saw(object) {
 // --- the steps, in order
 
 async function startsAnInformer() {
-  await core.createNamespace({
-    body: { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } } });
+  await core.createNamespace({ body: { metadata: { name: namespace } } });
   informer = k8s.makeInformer(config, path, () => list());
   informer.on("add", saw);
   informer.on("update", saw);

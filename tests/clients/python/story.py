@@ -84,8 +84,8 @@ class Story:
         self.operations = self.dynamic.resources.get(api_version=API_VERSION, kind=KIND)
         self.acks, self.deleted, self.witnesses = [], [], []
         self.over = threading.Event()
-        self.core.create_namespace({"apiVersion": "v1", "kind": "Namespace",
-                                    "metadata": {"name": NAMESPACE}})
+        # As most scripts do, without a kind.
+        self.core.create_namespace(client.V1Namespace(metadata=client.V1ObjectMeta(name=NAMESPACE)))
 
     def acknowledge(self, thing):
         metadata = thing["metadata"]
