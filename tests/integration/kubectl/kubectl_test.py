@@ -12,6 +12,7 @@ import traceback
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "stack"))
 
+import apply_cases
 import cases
 import kubectls
 import secrets_check
@@ -20,6 +21,7 @@ from story import Story
 from transcript import differences
 
 AT_ONCE = 2
+CASES = [*cases.IN_ORDER, *apply_cases.IN_ORDER, secrets_check.finds_the_token_nowhere_else]
 
 
 def tell(kubectl, asyncops, simcloud):
@@ -30,7 +32,7 @@ def tell(kubectl, asyncops, simcloud):
         server.start()
         story = Story(kubectl, server, cloud, directory)
         cloud.admin("behaviour", {"requireToken": story.token})
-        for case in [*cases.IN_ORDER, secrets_check.finds_the_token_nowhere_else]:
+        for case in CASES:
             story.case = case.__name__
             try:
                 case(story)
@@ -65,7 +67,7 @@ def main():
     with open(path, "w", encoding="utf-8") as file:
         file.write("\n".join(lines) + "\n")
     print("\n".join(line for line in lines if not line.startswith(" ")))
-    print(f"{len(found)} kubectls, {len(cases.IN_ORDER) + 1} cases each, "
+    print(f"{len(found)} kubectls, {len(CASES)} cases each, "
           f"{time.monotonic() - begin:.0f} s. How they differ: {path}")
     sys.exit(1 if failed else 0)
 
