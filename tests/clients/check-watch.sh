@@ -10,6 +10,6 @@ suite() {
     "${build}/tests/clients/cache" "$@"
 }
 
-# 80,000 writes; with the status that the engine writes of each creation, 100,000 events and more.
-suite -writes 80000 -restarts 12 "$@"
+# With the status that the engine writes of each creation, 100,000 events and more.
+suite -writes 84000 -restarts 12 "$@"
 suite -idle 10000

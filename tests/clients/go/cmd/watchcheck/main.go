@@ -16,8 +16,8 @@ import (
 func main() {
 	var o options
 	flag.IntVar(&o.watchers, "watchers", 100, "watchers with selectors")
-	flag.IntVar(&o.writes, "writes", 15500, "writes; the engine adds an event to each creation")
-	flag.IntVar(&o.restarts, "restarts", 4, "kills of the server; the last but one compacts")
+	flag.IntVar(&o.writes, "writes", 16000, "writes; the engine adds an event to each creation")
+	flag.IntVar(&o.restarts, "restarts", 4, "kills of the server; each third compacts")
 	flag.Uint64Var(&o.seed, "seed", 1, "of the random choices")
 	idle := flag.Int("idle", 0, "open that many watches that wait, and measure them")
 	flag.Parse()

@@ -22,7 +22,8 @@ const slowBuffer = 16 * 1024
 
 // What happened to all watchers.
 type counts struct {
-	streams, kills, expired, bookmarks, pauses, endedByServer, watchLists, refusedLists atomic.Int64
+	streams, kills, expired, bookmarks, pauses, endedByServer atomic.Int64
+	watchLists, refusedLists, compactions                     atomic.Int64
 }
 
 // One client that lists, watches, resumes where it was, and lists again only where it is told to.
