@@ -152,6 +152,9 @@ Result<Json> JudgeJson(std::string_view text, const JsonParseOptions& options) {
   if (!nlohmann::json::sax_parse(text.begin(), text.end(), &builder)) {
     return BadRequest(builder.error().empty() ? "not a JSON text" : builder.error());
   }
+  // The library takes a NUL for the end of the text.
+  if (text.find('\0') != std::string_view::npos)
+    return BadRequest("a NUL byte is no part of a JSON text");
   return builder.Take();
 }
 

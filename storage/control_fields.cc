@@ -1,8 +1,11 @@
 #include "storage/control_fields.h"
 
 #include <array>
+#include <chrono>
+#include <optional>
 
 #include "api/meta/deletion.h"
+#include "base/rfc3339.h"
 
 namespace asyncops::storage {
 namespace {
@@ -14,6 +17,10 @@ constexpr std::string_view kMinute = "created/minute";
 constexpr std::string_view kYes = "true";
 // "2026-11-29T16:47".
 constexpr std::size_t kMinuteSize = 16;
+// "2026-11-29".
+constexpr std::size_t kDaySize = 10;
+// Each costs a cursor.
+constexpr std::size_t kMaxDays = 62;
 constexpr std::array<std::string_view, 2> kCollected = {kForegroundFinalizer, kOrphanFinalizer};
 
 std::string OwnerField(std::string_view uid) { return std::string(kOwner).append(uid); }
@@ -45,7 +52,31 @@ void AddOwners(const Json& object, Fields* fields) {
   }
 }
 
+void AddTimes(const Json& object, Fields* fields) {
+  const std::string_view created = object.StringAt({"metadata", "creationTimestamp"});
+  const std::string_view completed = object.StringAt({"status", "completionTime"});
+  if (!created.empty()) fields->emplace(kCreatedTime, created);
+  if (!completed.empty()) fields->emplace(kCompletedTime, completed);
+}
+
 }  // namespace
+
+std::string_view IndexedValue(std::string_view field, std::string_view value) {
+  return field == kCreatedTime || field == kCompletedTime ? value.substr(0, kDaySize) : value;
+}
+
+std::vector<std::string> DaysOf(const FieldRange& range) {
+  const std::optional<Time> first = ParseTime(range.from);
+  const std::optional<Time> last = ParseTime(range.before.empty() ? range.latest : range.before);
+  if (!first || !last) return {};
+  std::vector<std::string> days;
+  for (auto day = std::chrono::floor<std::chrono::days>(*first); day <= *last;
+       day += std::chrono::days(1)) {
+    if (days.size() == kMaxDays) return {};
+    days.push_back(FormatTime(day).substr(0, kDaySize));
+  }
+  return days;
+}
 
 FieldSelector OwnedBy(const OwnerName& owner) {
   return Equal(OwnerField(owner.uid), OwnerValue(owner.api_version, owner.kind, owner.name));
@@ -88,6 +119,7 @@ void AddControlFields(const ResourceInfo& resource, const Json& object, Fields* 
     for (const std::string_view finalizer : kCollected)
       if (HasFinalizer(object, finalizer)) fields->emplace(HeldField(finalizer), kYes);
   }
+  if (resource.plural == "asyncoperations") AddTimes(object, fields);
   if (resource.group.empty() && resource.plural == "events") {
     const std::string_view created = object.StringAt({"metadata", "creationTimestamp"});
     if (created.size() > kMinuteSize) fields->emplace(kMinute, created.substr(0, kMinuteSize));

@@ -1,5 +1,5 @@
-// Fields by which the server's own controllers look objects up, in the index that field selectors
-// use. No client can name them: its selectors are checked against those of the resource
+// Fields by which the server itself looks objects up, in the index that field selectors use. No
+// client can name them: its selectors are checked against those of the resource
 // (api/scheme.h).
 #ifndef ASYNCOPS_STORAGE_CONTROL_FIELDS_H_
 #define ASYNCOPS_STORAGE_CONTROL_FIELDS_H_
@@ -31,6 +31,17 @@ FieldSelector OwnedBy(const OwnerName& owner);
 FieldSelector HeldBy(std::string_view finalizer);
 // Events by the minute of their creation, "2026-11-29T16:47".
 FieldSelector CreatedInMinute(std::string_view minute);
+
+// Times of AsyncOperations, "2026-11-29T16:47:53Z", for the ranges of createdAfter, completedBefore
+// and their like.
+inline constexpr std::string_view kCreatedTime = "created/time";
+inline constexpr std::string_view kCompletedTime = "completed/time";
+
+// What the index holds of a field's value: of a time its day, so that a range is looked up by days.
+std::string_view IndexedValue(std::string_view field, std::string_view value);
+// The days that a range of times touches, as the index holds them; nothing where they are unknown
+// or too many to look up.
+std::vector<std::string> DaysOf(const FieldRange& range);
 
 // The same, read from what the store keeps of an object.
 std::vector<OwnerName> OwnersOf(const EncodedPairs& fields);

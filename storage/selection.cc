@@ -17,6 +17,8 @@ bool Matches(const LabelSelector& labels, const FieldSelector& fields, const Sel
   for (const FieldRequirement& requirement : fields.requirements)
     if ((FieldOf(object, requirement.field) == requirement.value) != requirement.equal)
       return false;
+  for (const FieldRange& range : fields.ranges)
+    if (!range.Contains(FieldOf(object, range.field))) return false;
   return labels.empty() || labels.Matches(DecodePairs(object.labels));
 }
 

@@ -76,11 +76,19 @@ Status UnknownField(std::string_view field, std::vector<std::string> known) {
 
 }  // namespace
 
+bool FieldRange::Contains(std::string_view value) const {
+  return !value.empty() && value >= from && (before.empty() || value < before);
+}
+
 bool FieldSelector::Matches(const Fields& fields) const {
   for (const FieldRequirement& requirement : requirements) {
     const auto it = fields.find(requirement.field);
     const std::string_view value = it == fields.end() ? std::string_view() : it->second;
     if ((value == requirement.value) != requirement.equal) return false;
+  }
+  for (const FieldRange& range : ranges) {
+    const auto it = fields.find(range.field);
+    if (it == fields.end() || !range.Contains(it->second)) return false;
   }
   return true;
 }

@@ -23,11 +23,24 @@ struct FieldRequirement {
   bool operator==(const FieldRequirement&) const = default;
 };
 
-// All requirements must hold; none at all matches everything.
+// from <= value < before, as texts are compared; "" leaves an end open. A field that is not there
+// is in no range. No text of a selector says it: times of a query's own parameters do.
+struct FieldRange {
+  std::string field;
+  std::string from;
+  std::string before;
+  std::string latest;  // no value is above it; for looking up what is open towards the end
+
+  bool Contains(std::string_view value) const;
+  bool operator==(const FieldRange&) const = default;
+};
+
+// All requirements and ranges must hold; none at all matches everything.
 struct FieldSelector {
   std::vector<FieldRequirement> requirements;
+  std::vector<FieldRange> ranges = {};
 
-  bool empty() const { return requirements.empty(); }
+  bool empty() const { return requirements.empty() && ranges.empty(); }
   bool Matches(const Fields& fields) const;
 };
 

@@ -39,7 +39,7 @@ std::string BodyOf(const ResourceInfo& resource, const std::string& namespace_na
 }  // namespace
 
 void ResourceHandler::DeleteCollection(const ResourceInfo& resource, ApiContext context) const {
-  Result<ListOptions> list = ParseListOptions(resource, context.request, false);
+  Result<ListOptions> list = ParseListOptions(resource, context.request, false, clock_.Now());
   if (!list.ok()) return context.respond(ErrorResponse(list.status()));
   Result<DeleteOptions> options = DeleteOptionsOf(context.request);
   if (!options.ok()) return context.respond(ErrorResponse(options.status()));

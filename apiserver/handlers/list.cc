@@ -53,7 +53,8 @@ http::Response ExpiredList(const Status& status, const ListOptions& options) {
 void ResourceHandler::List(const ResourceInfo& resource, const ApiContext& context) const {
   const Result<Representation> representation = Negotiate(context.request, Answer::kList);
   if (!representation.ok()) return context.respond(ErrorResponse(representation.status()));
-  const Result<ListOptions> options = ParseListOptions(resource, context.request, false);
+  const Result<ListOptions> options =
+      ParseListOptions(resource, context.request, false, clock_.Now());
   if (!options.ok()) return context.respond(ErrorResponse(options.status()));
   if (const Status status = CheckReached(options->resource_version); !status.ok())
     return context.respond(ErrorResponse(status));

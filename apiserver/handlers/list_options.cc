@@ -1,5 +1,6 @@
 #include "apiserver/handlers/list_options.h"
 
+#include <array>
 #include <utility>
 
 #include "api/meta/field_error.h"
@@ -8,6 +9,8 @@
 #include "base/ascii.h"
 #include "base/encoding.h"
 #include "base/json.h"
+#include "base/rfc3339.h"
+#include "storage/control_fields.h"
 
 namespace asyncops::apiserver {
 namespace {
@@ -106,6 +109,37 @@ Status ParseInitialEvents(const http::Query& query, ListOptions* options) {
                                           "sendInitialEvents is provided"));
 }
 
+// The time of a parameter; "" where it is not given.
+Result<std::string> ReadTime(const http::Query& query, const std::string& name) {
+  const std::string_view text = query.Get(name);
+  if (text.empty()) return std::string();
+  const std::optional<Time> time = ParseTime(text);
+  if (time) return FormatTime(*time);
+  return BadRequest(name + " must be a time of RFC 3339, such as 2026-11-29T16:47:53Z");
+}
+
+Status ParseTimes(const ResourceInfo& resource, const http::Query& query, Time now,
+                  ListOptions* options) {
+  constexpr std::array<std::pair<const char*, std::string_view>, 2> kTimes = {
+      {{"created", storage::kCreatedTime}, {"completed", storage::kCompletedTime}}};
+  for (const auto& [prefix, field] : kTimes) {
+    const std::string after = std::string(prefix) + "After";
+    const std::string before = std::string(prefix) + "Before";
+    const Result<std::string> from = ReadTime(query, after);
+    const Result<std::string> end = ReadTime(query, before);
+    for (const Status& status : {from.status(), end.status()})
+      if (!status.ok()) return status;
+    if (from->empty() && end->empty()) continue;
+    if (resource.plural != "asyncoperations") {
+      return BadRequest((from->empty() ? before : after) + " selects asyncoperations, not " +
+                        resource.plural);
+    }
+    options->fields.ranges.push_back(
+        {.field = std::string(field), .from = *from, .before = *end, .latest = FormatTime(now)});
+  }
+  return Status::Ok();
+}
+
 }  // namespace
 
 std::string ContinueToken::Encode() const {
@@ -145,7 +179,7 @@ Result<std::optional<storage::Revision>> ParseResourceVersion(const http::Query&
 }
 
 Result<ListOptions> ParseListOptions(const ResourceInfo& resource, const http::Request& request,
-                                     bool is_watch) {
+                                     bool is_watch, Time now) {
   ListOptions options;
   const http::Query& query = request.query;
   if (!is_watch && !query.Get("sendInitialEvents").empty()) {
@@ -166,6 +200,7 @@ Result<ListOptions> ParseListOptions(const ResourceInfo& resource, const http::R
   Result<FieldSelector> fields = ParseFieldSelector(query.Get("fieldSelector"), known);
   if (!fields.ok()) return fields.status();
   options.fields = std::move(*fields);
+  ASYNCOPS_RETURN_IF_ERROR(ParseTimes(resource, query, now, &options));
   return options;
 }
 

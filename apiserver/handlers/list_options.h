@@ -10,6 +10,7 @@
 #include "api/meta/label_selector.h"
 #include "api/scheme.h"
 #include "apiserver/http/request.h"
+#include "base/clock.h"
 #include "storage/record.h"
 
 namespace asyncops::apiserver {
@@ -46,9 +47,11 @@ struct ListOptions {
 // number.
 Result<std::optional<storage::Revision>> ParseResourceVersion(const http::Query& query);
 
-// BadRequest for what does not parse; Invalid for what does not go together.
+// BadRequest for what does not parse; Invalid for what does not go together. Times of
+// AsyncOperations (createdAfter, createdBefore, completedAfter, completedBefore: RFC 3339) become
+// ranges of `fields`; `now` bounds those that are open.
 Result<ListOptions> ParseListOptions(const ResourceInfo& resource, const http::Request& request,
-                                     bool is_watch);
+                                     bool is_watch, Time now);
 
 }  // namespace asyncops::apiserver
 

@@ -25,7 +25,7 @@ std::chrono::microseconds WatchTimeout(const ListOptions& options, IdGenerator& 
 
 void ResourceHandler::Watch(const ResourceInfo& resource, const ApiContext& context) const {
   WatchQuery query;
-  Result<ListOptions> options = ParseListOptions(resource, context.request, true);
+  Result<ListOptions> options = ParseListOptions(resource, context.request, true, clock_.Now());
   const bool streams_list = options.ok() && options->send_initial_events.value_or(false);
   const Result<Representation> representation =
       Negotiate(context.request, streams_list ? Answer::kWatchList : Answer::kWatch);

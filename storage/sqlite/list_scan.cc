@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "storage/control_fields.h"
 #include "storage/sqlite/selector_index.h"
 
 namespace asyncops::storage {
@@ -150,6 +151,11 @@ class Builder {
   ListScan scan_;
 };
 
+void SortOnce(Requirement* marks) {
+  std::sort(marks->begin(), marks->end());
+  marks->erase(std::unique(marks->begin(), marks->end()), marks->end());
+}
+
 }  // namespace
 
 bool ContradictsItself(const ListQuery& query) {
@@ -170,6 +176,14 @@ std::vector<Requirement> IndexedRequirements(const ListQuery& query, std::int64_
     if (field.equal && !field.value.empty() && field.field != kName && field.field != kNamespace)
       found.push_back({MarkOf(resource, PairKind::kField, field.field, field.value)});
   }
+  for (const FieldRange& range : query.fields.ranges) {
+    const std::vector<std::string> days = DaysOf(range);
+    if (days.empty()) continue;
+    Requirement& marks = found.emplace_back();
+    for (const std::string& day : days)
+      marks.push_back(MarkOf(resource, PairKind::kField, range.field, day));
+    SortOnce(&marks);
+  }
   for (const LabelRequirement& label : query.labels.requirements) {
     if (label.op != LabelRequirement::Operator::kIn || label.values.empty() ||
         label.values.size() > kMaxLookedUpValues)
@@ -177,8 +191,7 @@ std::vector<Requirement> IndexedRequirements(const ListQuery& query, std::int64_
     Requirement& marks = found.emplace_back();
     for (const std::string& value : label.values)
       marks.push_back(MarkOf(resource, PairKind::kLabel, label.key, value));
-    std::sort(marks.begin(), marks.end());
-    marks.erase(std::unique(marks.begin(), marks.end()), marks.end());
+    SortOnce(&marks);
   }
   return found;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "storage/control_fields.h"
+
 namespace asyncops::storage {
 namespace {
 
@@ -43,8 +45,9 @@ std::vector<std::int64_t> MarksOf(std::int64_t resource, const EncodedPairs& lab
   for (PairReader label(labels.text()); label.Next();)
     marks.push_back(MarkOf(resource, PairKind::kLabel, label.key(), label.value()));
   for (PairReader field(fields.text()); field.Next();) {
-    if (!field.value().empty())
-      marks.push_back(MarkOf(resource, PairKind::kField, field.key(), field.value()));
+    if (field.value().empty()) continue;
+    marks.push_back(
+        MarkOf(resource, PairKind::kField, field.key(), IndexedValue(field.key(), field.value())));
   }
   std::sort(marks.begin(), marks.end());
   marks.erase(std::unique(marks.begin(), marks.end()), marks.end());

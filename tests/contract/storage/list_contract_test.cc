@@ -300,5 +300,42 @@ TEST_P(ListContractTest, PagesOfASelectorThatMatchesMostComeInOrderAcrossWrites)
   EXPECT_EQ(NamesOf(List(one)), "a/n12345");
 }
 
+// A day of January 2026 and an hour, as a time.
+std::string At(int day, int hour) {
+  const std::string two_digits = (day < 10 ? "0" : "") + std::to_string(day);
+  return "2026-01-" + two_digits + (hour < 10 ? "T0" : "T") + std::to_string(hour) + ":00:00Z";
+}
+
+TEST_P(ListContractTest, RangesOfTimesSelectTheSameHoweverTheyAreLookedUp) {
+  for (int day = 1; day <= 28; ++day) {
+    const std::string name = "d" + std::to_string(100 + day);
+    Create(KeyOf("a", name), VersionOf(name, {}, {{"created/time", At(day, day % 24)}}));
+  }
+  Create(KeyOf("a", "timeless"), VersionOf("timeless"));
+  const std::string latest = At(28, 23);
+  struct Row {
+    const char* reason;
+    FieldRange range;
+    std::string names;
+  };
+  const std::vector<Row> rows = {
+      {"both ends", {"created/time", At(3, 3), At(5, 5), latest}, "a/d103 a/d104"},
+      {"within one day", {"created/time", At(9, 9), At(9, 10), latest}, "a/d109"},
+      {"the end is not in it", {"created/time", At(9, 8), At(9, 9), latest}, ""},
+      {"open to the end", {"created/time", At(27, 0), "", latest}, "a/d127 a/d128"},
+      {"open to the start", {"created/time", "", At(2, 3), latest}, "a/d101 a/d102"},
+      {"more days than are looked up",
+       {"created/time", "2025-01-01T00:00:00Z", At(2, 3), latest},
+       "a/d101 a/d102"},
+      {"upside down", {"created/time", At(5, 5), At(3, 3), latest}, ""},
+      {"another time", {"completed/time", At(1, 0), "", latest}, ""},
+  };
+  for (const Row& row : rows) {
+    ListQuery query = All();
+    query.fields.ranges.push_back(row.range);
+    EXPECT_EQ(NamesOf(List(query)), row.names) << row.reason;
+  }
+}
+
 }  // namespace
 }  // namespace asyncops::storage

@@ -79,7 +79,8 @@ constexpr Case kCases[] = {
     {"-9223372036854775809", false, "-9223372036854775808", "below int64: a double"},
     {"18446744073709551616", false, "18446744073709551616", "over uint64: a double"},
     {"\xEF\xBB\xBF{}", false, "{}", "a byte order mark is passed over"},
-    {"{}\0x"sv, false, "{}", "a NUL ends the text"},
+    {"{}\0x"sv, false, "", "a NUL does not end the text"},
+    {"{}\0"sv, false, "", "nor is it white space"},
     // What nobody takes.
     {"", false, "", "no text"},
     {"  ", false, "", "no text"},

@@ -3,6 +3,7 @@
 
 #include "apiserver/handlers/list_options.h"
 #include "base/encoding.h"
+#include "base/rfc3339.h"
 #include "tests/support/api_harness.h"
 #include "tests/support/api_objects.h"
 
@@ -139,6 +140,29 @@ TEST_F(ListTest, SelectsByLabelsAndFields) {
       {"paged", "?labelSelector=tier&limit=1", {"a"}},
   };
   for (const Row& row : table) EXPECT_EQ(Names(List(row.query)), row.names) << row.reason;
+}
+
+TEST_F(ListTest, SelectsByTheTimeOfCreation) {
+  Create("early");
+  const std::string then = FormatTime(api.clock().Now() + std::chrono::seconds(1));
+  api.clock().Advance(std::chrono::hours(30));
+  Create("late");
+  EXPECT_THAT(Names(List("?createdAfter=" + then)), ElementsAre("late"));
+  EXPECT_THAT(Names(List("?createdBefore=" + then)), ElementsAre("early"));
+  EXPECT_THAT(Names(List("?createdAfter=" + then + "&createdBefore=" + then)), IsEmpty());
+  EXPECT_THAT(Names(List("?completedAfter=" + then)), IsEmpty()) << "neither is over";
+  EXPECT_THAT(Names(List("?createdAfter=2020-01-01T00:00:00Z&limit=5")),
+              ElementsAre("early", "late"));
+}
+
+TEST_F(ListTest, ATimeThatIsNoneIsRefused) {
+  const ApiResponse refused = List("?completedBefore=yesterday");
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_EQ(refused.Text({"message"}),
+            "completedBefore must be a time of RFC 3339, such as 2026-11-29T16:47:53Z");
+  EXPECT_EQ(api.Get("/api/v1/namespaces/team-a/secrets?createdAfter=2020-01-01T00:00:00Z")
+                .Text({"message"}),
+            "createdAfter selects asyncoperations, not secrets");
 }
 
 TEST_F(ListTest, AFailureCodeCanBeSelected) {
