@@ -45,6 +45,7 @@ class ShardedController final : public Controller {
 
   void Stop(Duration timeout) override;
   ControllerStats stats() const override;
+  std::string MetricsText() const override;
 
  private:
   void Watch();
@@ -59,6 +60,7 @@ class ShardedController final : public Controller {
   const ReconcilerParts parts_;
   const Time started_;
   std::atomic<std::int64_t> backlog_ = 0;  // operations that were there at the start
+  ReconcileMetrics metrics_;
   std::vector<std::unique_ptr<Shard>> shards_;
   std::unique_ptr<EventDrainer> drainer_;
   std::vector<std::unique_ptr<storage::Subscription>> watches_;
@@ -69,7 +71,8 @@ ShardedController::ShardedController(const ControllerOptions& options, const Rec
                                      std::shared_ptr<FaultPoints> no_faults, std::int64_t epoch)
     : no_faults_(std::move(no_faults)), parts_(parts), started_(parts.clock.Now()) {
   for (int i = 0; i < std::max(options.shards, 1); ++i)
-    shards_.push_back(std::make_unique<Shard>(parts_, Ownership{.epoch = epoch, .shard = i}));
+    shards_.push_back(
+        std::make_unique<Shard>(parts_, Ownership{.epoch = epoch, .shard = i}, metrics_));
   drainer_ = std::make_unique<EventDrainer>(parts_.store);
   Watch();
 }
@@ -164,6 +167,12 @@ ControllerStats ShardedController::stats() const {
     stats.outcome_unknown += shard->parked();
   }
   return stats;
+}
+
+std::string ShardedController::MetricsText() const {
+  std::size_t due = 0;
+  for (const std::unique_ptr<Shard>& shard : shards_) due += shard->due();
+  return metrics_.Text(static_cast<std::int64_t>(due), static_cast<std::int64_t>(shards_.size()));
 }
 
 }  // namespace

@@ -37,6 +37,8 @@ class Controller {
   // the threads. Safe to call more than once.
   virtual void Stop(Duration timeout) = 0;
   virtual ControllerStats stats() const = 0;
+  // The same and more in Prometheus text, under controller-runtime's names.
+  virtual std::string MetricsText() const = 0;
 };
 
 // Takes ownership of what the rows of this store say (bumps the owner epoch) and starts. Fails

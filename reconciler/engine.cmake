@@ -17,6 +17,7 @@ asyncops_library(asyncops_reconciler
     owned_operation.cc
     owner_epoch.cc
     poll_steps.cc
+    reconcile_metrics.cc
     resource_decide.cc
     resource_reconciler.cc
     resource_status.cc

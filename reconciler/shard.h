@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <stop_token>
 #include <thread>
@@ -11,6 +12,7 @@
 #include "base/clock.h"
 #include "base/mutex.h"
 #include "reconciler/operation_reconciler.h"
+#include "reconciler/reconcile_metrics.h"
 #include "reconciler/resource_reconciler.h"
 #include "reconciler/work_queue.h"
 
@@ -20,7 +22,7 @@ namespace asyncops::reconciler {
 class Shard {
  public:
   // Starts the thread. All outlive the shard.
-  Shard(const ReconcilerParts& parts, Ownership owner);
+  Shard(const ReconcilerParts& parts, Ownership owner, ReconcileMetrics& metrics);
   // Stops and joins.
   ~Shard();
   Shard(const Shard&) = delete;
@@ -38,6 +40,8 @@ class Shard {
   void Join();
 
   std::size_t depth() const ASYNCOPS_EXCLUDES(mutex_);
+  // Keys that are due and wait for the thread.
+  std::size_t due() const ASYNCOPS_EXCLUDES(mutex_);
   std::int64_t reconciles() const { return reconciles_; }
   std::int64_t errors() const { return errors_; }
   std::int64_t parked() const { return operations_.parked(); }
@@ -49,6 +53,7 @@ class Shard {
   void Work(const WorkItem& item) ASYNCOPS_EXCLUDES(mutex_);
 
   const Clock& clock_;
+  ReconcileMetrics& metrics_;
   OperationReconciler operations_;
   ResourceReconciler resources_;
   std::atomic<std::int64_t> reconciles_ = 0;
@@ -57,6 +62,8 @@ class Shard {
   mutable Mutex mutex_;
   CondVar changed_;
   WorkQueue queue_ ASYNCOPS_GUARDED_BY(mutex_);
+  // Since when keys that were added wait for the thread.
+  std::map<WorkKey, SteadyTime> added_ ASYNCOPS_GUARDED_BY(mutex_);
   bool finished_ ASYNCOPS_GUARDED_BY(mutex_) = false;
 
   std::jthread thread_;  // last: it uses the others

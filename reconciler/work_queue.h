@@ -53,6 +53,8 @@ class WorkQueue {
 
   // When Pop has something next: a time that may have passed; nothing where no key waits.
   std::optional<Time> NextDue() const;
+  // Keys that Pop could give.
+  std::size_t due() const { return due_.size(); }
   // Keys due, waiting or worked on.
   std::size_t size() const { return due_set_.size() + waiting_.size() + active_.size(); }
 

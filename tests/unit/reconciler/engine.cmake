@@ -12,6 +12,7 @@ asyncops_test(unit_reconciler_engine
     engine_retry_test.cc
     engine_simulation_test.cc
     engine_world.cc
+    reconcile_metrics_test.cc
   DEPS
     asyncops_reconciler
     asyncops_test_support)

@@ -1,4 +1,5 @@
 // The controller on its own threads and the real clock.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/mutex.h"
@@ -127,6 +128,12 @@ TEST_F(EngineControllerTest, DrivesWhatIsThereAndWhatComes) {
   EXPECT_TRUE(Await("Succeeded"));
   EXPECT_GT(controller->stats().reconciles, 0);
   EXPECT_EQ(controller->stats().errors, 0);
+  EXPECT_THAT(controller->MetricsText(),
+              testing::HasSubstr("controller_runtime_max_concurrent_reconciles{controller="
+                                 "\"asyncops\"} 4\n"));
+  EXPECT_THAT(controller->MetricsText(),
+              testing::Not(testing::HasSubstr("workqueue_adds_total{name=\"asyncops\",controller="
+                                              "\"asyncops\"} 0\n")));
   controller->Stop(std::chrono::seconds(5));
   controller->Stop(std::chrono::seconds(5));
   EXPECT_FALSE(transport.cancelled()) << "nothing hung";
