@@ -1,5 +1,6 @@
 #include "apiserver/cmd/app.h"
 
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -17,6 +18,7 @@
 #include "apiserver/auth/token_file.h"
 #include "apiserver/cmd/version.h"
 #include "apiserver/handlers/api_handler.h"
+#include "apiserver/handlers/audit_log.h"
 #include "apiserver/handlers/discovery.h"
 #include "apiserver/handlers/health.h"
 #include "apiserver/handlers/openapi_handler.h"
@@ -27,6 +29,7 @@
 #include "apiserver/tls/standalone_identity.h"
 #include "base/duration.h"
 #include "base/ids.h"
+#include "base/limits.h"
 #include "base/log.h"
 #include "controllers/controller_loop.h"
 #include "kube/httplib_transport.h"
@@ -41,6 +44,8 @@ namespace {
 constexpr std::string_view kDatabaseName = "asyncops.db";
 // Threads of the HTTP front: handlers do not block, so a few serve any number of connections.
 constexpr int kHttpThreads = 2;
+// How much longer than the handler the listener waits for an answer.
+constexpr std::chrono::seconds kListenerGrace{2};
 // What a stop takes at most, in its two waits; the promise is 10 s.
 constexpr std::chrono::seconds kControllerStop{4};
 constexpr std::chrono::seconds kDrain{4};
@@ -90,6 +95,7 @@ class StandaloneApp final : public App {
   Status OpenStore();
   Status LoadIdentity(int port);
   Status MakeAuthenticator();
+  Status OpenAuditLog();
   void MakeHandlers();
   Status Serve();
   Status StartReconciler();
@@ -115,12 +121,15 @@ class StandaloneApp final : public App {
   std::unique_ptr<apiserver::Metrics> metrics_;
   std::unique_ptr<apiserver::Health> health_;
   std::vector<std::unique_ptr<apiserver::PathHandler>> documents_;
+  std::unique_ptr<apiserver::AuditLog> audit_log_;  // null where none is kept
   std::unique_ptr<apiserver::ApiHandler> api_handler_;
   std::unique_ptr<http::Server> server_;
   std::unique_ptr<kube::HttpTransport> transport_;
   std::unique_ptr<reconciler::ResourceClient> resources_;
   std::unique_ptr<reconciler::ExternalClient> external_;
   std::unique_ptr<reconciler::Controller> controller_;
+  // For the threads that serve before it has started; null then.
+  std::atomic<const reconciler::Controller*> running_controller_{nullptr};
   std::unique_ptr<controllers::ControllerLoop> controllers_;
 };
 
@@ -129,6 +138,7 @@ Status StandaloneApp::Start() {
   ASYNCOPS_RETURN_IF_ERROR(OpenStore());
   ASYNCOPS_RETURN_IF_ERROR(LoadIdentity(options_.secure_port));
   ASYNCOPS_RETURN_IF_ERROR(MakeAuthenticator());
+  ASYNCOPS_RETURN_IF_ERROR(OpenAuditLog());
   MakeHandlers();
   ASYNCOPS_RETURN_IF_ERROR(Serve());
   ASYNCOPS_RETURN_IF_ERROR(MakeDefaultNamespace());
@@ -200,14 +210,33 @@ Status StandaloneApp::MakeAuthenticator() {
   return Status::Ok();
 }
 
+Status StandaloneApp::OpenAuditLog() {
+  if (options_.audit_log_path.empty()) return Status::Ok();
+  Result<std::unique_ptr<apiserver::AuditLog>> log =
+      apiserver::AuditLog::Open(options_.audit_log_path);
+  if (!log.ok()) return log.status();
+  audit_log_ = *std::move(log);
+  return Status::Ok();
+}
+
 void StandaloneApp::MakeHandlers() {
   registry_ = std::make_unique<apiserver::Registry>(*store_, clock_, ids_);
   resource_handler_ =
       std::make_unique<apiserver::ResourceHandler>(*registry_, authorizer_, clock_, ids_);
   reviewer_ = std::make_unique<webhooks::AdmissionReviewer>();
-  metrics_ = std::make_unique<apiserver::Metrics>(std::vector<apiserver::GaugeSource>{
-      {"asyncops_store_revision", "The newest committed revision.",
-       [this] { return static_cast<double>(store_->revision()); }}});
+  metrics_ = std::make_unique<apiserver::Metrics>(
+      std::vector<apiserver::GaugeSource>{
+          {"asyncops_store_revision", "The newest committed revision.",
+           [this] { return static_cast<double>(store_->revision()); }},
+          {"apiserver_audit_error_total", "Audit lines that were lost.",
+           [this] {
+             return audit_log_ == nullptr ? 0.0 : static_cast<double>(audit_log_->dropped());
+           },
+           R"({plugin="log"})", true}},
+      std::vector<apiserver::TextSource>{[this] {
+        const reconciler::Controller* controller = running_controller_;
+        return controller == nullptr ? std::string() : controller->MetricsText();
+      }});
   health_ = std::make_unique<apiserver::Health>(std::vector<apiserver::HealthCheck>{
       {.name = "sqlite", .check = [this] { return store_->Health(); }}});
   documents_.push_back(std::make_unique<apiserver::Discovery>(ServedResources()));
@@ -226,6 +255,8 @@ void StandaloneApp::MakeHandlers() {
   };
   options.review_path = webhooks::kValidatePath;
   options.review = [this](const http::Request& request) { return reviewer_->Review(request); };
+  if (audit_log_ != nullptr)
+    options.audit = [log = audit_log_.get()](std::string_view line) { log->Write(line); };
   api_handler_ = std::make_unique<apiserver::ApiHandler>(std::move(options), *authenticator_,
                                                          authorizer_, *metrics_, clock_, ids_);
 }
@@ -236,6 +267,9 @@ Status StandaloneApp::Serve() {
   options.port = static_cast<std::uint16_t>(options_.secure_port);
   options.threads = kHttpThreads;
   options.client_ca_pem = identity_.ca_certificate_pem;
+  // The handler answers in time, and counts what it ended; the listener is behind it.
+  options.request_timeout = kRequestTimeout + kListenerGrace;
+  options.on_handshake_error = [this] { metrics_->CountTlsHandshakeError(); };
   Result<std::unique_ptr<http::Server>> server =
       http::StartServer(options, serving_, *api_handler_);
   if (!server.ok()) return server.status();
@@ -270,6 +304,7 @@ Status StandaloneApp::StartReconciler() {
       reconciler::StartController(options, *store_, *resources_, *external_, clock_, ids_);
   if (!controller.ok()) return controller.status();
   controller_ = *std::move(controller);
+  running_controller_ = controller_.get();
   return Status::Ok();
 }
 

@@ -302,7 +302,9 @@ void Connection::WatchPeer() {
 
 void Connection::Close() {
   if (state_ == State::kClosed) return;
+  const bool in_handshake = state_ == State::kHandshake && !draining_;
   state_ = State::kClosed;
+  if (in_handshake && host_.options().on_handshake_error) host_.options().on_handshake_error();
   if (exchange_ != nullptr) exchange_->Detach();
   if (wake_ != nullptr) wake_->Detach();
   exchange_.reset();

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -33,6 +34,8 @@ struct ServerOptions {
   std::chrono::milliseconds request_timeout = kRequestTimeout;
   int max_connections = kMaxConnections;
   std::size_t max_header_bytes = kMaxHeaderBytes;
+  // Called for each TLS handshake that failed, on the connection's thread; null for nobody.
+  std::function<void()> on_handshake_error = nullptr;
 };
 
 // Serves from the moment it is made until it is destroyed. Answers 400, 405 (CONNECT), 408, 413,

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <atomic>
 #include <gmock/gmock.h>
 #include <openssl/ssl.h>
 
@@ -131,6 +132,22 @@ TEST_F(TlsTest, GarbageAndHalfHandshakesAreDropped) {
   HttpClient client(port(), {.tls = true});
   client.Send(Get("/echo"));
   EXPECT_EQ(client.Read().status, 200);
+}
+
+TEST_F(TlsTest, FailedHandshakesAreCountedAndGoodOnesAreNot) {
+  std::atomic<int> failed{0};
+  options_.on_handshake_error = [&failed] { ++failed; };
+  Start();
+  {
+    HttpClient client(port(), {.tls = true});
+    client.Send(Get("/echo"));
+    EXPECT_EQ(client.Read().status, 200);
+  }
+  EXPECT_EQ(failed, 0);
+  Exchange(std::string(4096, '\x16'));
+  EXPECT_EQ(failed, 1);
+  Exchange(Get("/echo"));
+  EXPECT_EQ(failed, 2);
 }
 
 TEST_F(TlsTest, ClientThatGoesIsNoticedDuringAStream) {

@@ -1,6 +1,7 @@
 """How `asyncops serve --standalone` starts and ends: exit codes, one sentence each, what it leaves
 on disk. Usage: process_test.py ASYNCOPS"""
 
+import json
 import os
 import signal
 import socket
@@ -11,6 +12,7 @@ import sys
 import tempfile
 import time
 import unittest
+import urllib.parse
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "stack"))
 import stack  # noqa: E402
@@ -77,6 +79,12 @@ class ProcessTest(unittest.TestCase):
                 (["--standalone", "--data-dir", self.data, "--allow-outbound", "x"],
                  "--allow-outbound"),
                 (["--config", self.path("none.yaml")], "none.yaml"),
+                (["--config", self.write("wrong.yaml", "secure-prot: 1\n")],
+                 "unknown key secure-prot; did you mean secure-port?"),
+                (["--standalone", "--data-dir", self.data, "--bind-address", "1.2.3"],
+                 "--bind-address"),
+                (["--standalone", "--data-dir", self.data, "--audit-log-path",
+                  self.path("a/b/audit.log")], "a/b/audit.log"),
                 (["--standalone", "--data-dir", self.path("a/b/c")], "a/b/c"),
                 (["--standalone", "--data-dir", self.data, "--token-auth-file",
                   self.path("none.csv")], "none.csv"),
@@ -210,6 +218,41 @@ class ProcessTest(unittest.TestCase):
         text = server.await_line(r"^(.*\"msg\":\"request\".*\"verb\":\"create\".*)$", start)
         self.assertIn("auditID", text)
         self.assertNotIn("hunter2", server.log_text(start))
+
+    def test_the_audit_log_has_a_line_for_each_request_and_no_secret(self):
+        path = self.path("audit.log")
+        server = self.serve("--audit-log-path", path)
+        api = self.client(server)
+        api.create(SECRETS, secret("s"))
+        api.send("GET", SECRETS + "/nothing")
+        self.assertEqual(server.stop(), 0)
+        with open(path, encoding="utf-8") as file:
+            lines = [json.loads(line) for line in file]
+        seen = [(line["verb"], line["objectRef"]["resource"], line["code"]) for line in lines
+                if line.get("objectRef", {}).get("namespace") == "default"]
+        self.assertEqual(seen, [("create", "secrets", 201), ("get", "secrets", 404)])
+        self.assertTrue(all(line["user"] for line in lines))
+        self.assertNotIn("hunter2", json.dumps(lines))
+        self.assertEqual(stat.S_IMODE(os.stat(path).st_mode), 0o600)
+
+    def test_metrics_name_what_dashboards_know(self):
+        server = self.serve()
+        api = self.client(server)
+        with socket.create_connection(urllib.parse.urlsplit(server.url).netloc.split(":")) as plain:
+            plain.sendall(b"no handshake")
+            plain.recv(100)
+        api.get(SECRETS)
+        api.connection.request("GET", "/metrics")
+        text = api.connection.getresponse().read().decode()
+        for name in ["workqueue_depth{", "workqueue_adds_total{",
+                     "controller_runtime_reconcile_total{", "process_resident_memory_bytes ",
+                     "apiserver_tls_handshake_errors_total 1", "apiserver_request_total{"]:
+            self.assertIn(name, text)
+        # A text that Prometheus takes: each line a comment or a sample, each name told once.
+        told = [line.split()[2] for line in text.splitlines() if line.startswith("# TYPE ")]
+        self.assertEqual(len(told), len(set(told)))
+        for line in text.splitlines():
+            self.assertRegex(line, r"^(# (HELP|TYPE) \S+ .+|[a-z_]+(\{[^{}]*\})? [0-9.e+-]+)$")
 
 
 if __name__ == "__main__":

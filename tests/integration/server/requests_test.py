@@ -121,7 +121,7 @@ class RequestsTest(unittest.TestCase):
             ("PATCH", SYSTEMS + "/x", "{}",
              {"Content-Type": "application/strategic-merge-patch+json"}, 415),
             ("POST", SECRETS, "x" * (3 * 1024 * 1024 + 1), {}, 413),
-            ("DELETE", SECRETS, None, {}, 405),
+            ("PUT", SECRETS, "{}", {}, 405),
             ("BREW", SECRETS, None, {}, 405),
             ("GET", SECRETS + "?labelSelector=a%20in", None, {}, 400),
             ("GET", SECRETS + "?fieldSelector=bogus%3D1", None, {}, 400),
@@ -155,6 +155,25 @@ class RequestsTest(unittest.TestCase):
                                           headers={"Accept-Encoding": "gzip"})
         self.assertEqual(headers["Content-Encoding"], "gzip")
         self.assertEqual(gzip.decompress(small), plain)
+
+    def test_a_long_list_is_compressed_and_comes_in_yaml(self):
+        for i in range(60):
+            self.api.create(SECRETS, {**secret(f"long-{i}"), "stringData": {"text": "x" * 4000}})
+        connection = self.stranger()
+        get = {"Authorization": "Bearer " + TOKEN}
+        _, _, plain = self.exchange(connection, "GET", SECRETS, headers=get)
+        self.assertGreater(len(plain), 128 * 1024)
+        status, headers, small = self.exchange(connection, "GET", SECRETS,
+                                               headers={**get, "Accept-Encoding": "gzip"})
+        self.assertEqual((status, headers["Content-Encoding"], headers["Vary"]),
+                         (200, "gzip", "Accept-Encoding"))
+        self.assertEqual(gzip.decompress(small), plain)
+        _, headers, text = self.exchange(connection, "GET", SECRETS,
+                                         headers={**get, "Accept": "application/yaml"})
+        self.assertEqual(headers["Content-Type"], "application/yaml")
+        self.assertEqual(text.count(b"\n- apiVersion: v1\n"), len(json.loads(plain)["items"]))
+        for i in range(60):
+            self.api.send("DELETE", f"{SECRETS}/long-{i}")
 
     def test_a_watch_shows_its_head_at_once_and_each_change(self):
         watching = self.client().connection
