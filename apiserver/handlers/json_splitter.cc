@@ -58,9 +58,7 @@ std::optional<JsonPiece> JsonSplitter::Next() {
   while (state_ < State::kEnd && at_ < text_.size()) {
     switch (state_) {
       case State::kStart:
-      case State::kAfterMember:
-        state_ = text_[at_++] == '}' ? State::kEnd : State::kName;
-        break;
+      case State::kAfterMember: state_ = text_[at_++] == '}' ? State::kEnd : State::kName; break;
       case State::kName: {
         // Of an object without members.
         if (text_[at_] == '}') {
