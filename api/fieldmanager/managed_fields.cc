@@ -13,7 +13,8 @@ constexpr std::string_view kFieldsType = "FieldsV1";
 // Far more than anybody has; each is compared with all others.
 constexpr std::size_t kMaxEntries = 1000;
 
-Result<ManagerEntry> DecodeEntry(const Json& json) {
+// All but the fields.
+Result<ManagerEntry> DecodeManager(const Json& json) {
   ManagerEntry entry;
   const std::string_view operation = json.StringAt({"operation"});
   if (operation != kApply && operation != kUpdate)
@@ -26,12 +27,40 @@ Result<ManagerEntry> DecodeEntry(const Json& json) {
   if (entry.api_version.empty()) return BadRequest("the apiVersion must not be empty");
   if (json.StringAt({"fieldsType"}) != kFieldsType)
     return BadRequest("the fieldsType must be FieldsV1");
+  return entry;
+}
+
+Result<ManagerEntry> DecodeEntry(const Json& json) {
+  Result<ManagerEntry> decoded = DecodeManager(json);
+  if (!decoded.ok()) return decoded.status();
+  ManagerEntry& entry = *decoded;
   const Json* fields = json.Find("fieldsV1");
-  if (fields == nullptr || fields->is_null()) return entry;
+  if (fields == nullptr || fields->is_null()) return decoded;
   Result<FieldSet> set = FieldSet::Decode(*fields);
   if (!set.ok()) return set.status();
   entry.fields = *std::move(set);
-  return entry;
+  return decoded;
+}
+
+// Whether the entry owns something at or below a top-level field of the set.
+bool IsConcerned(const Json& json, const FieldSet& set) {
+  const Json* fields = json.Find("fieldsV1");
+  if (fields == nullptr) return false;
+  const auto& nodes = set.nodes();
+  return std::any_of(nodes.begin(), nodes.end(), [fields](const FieldNode& node) {
+    return fields->Find(node.element) != nullptr;
+  });
+}
+
+// As Kubernetes sorts entries.
+bool IsBefore(const Json& a, const Json& b) {
+  for (const std::string_view name :
+       {"operation", "time", "manager", "apiVersion", "subresource"}) {
+    const std::string_view of_a = a.StringAt({name});
+    const std::string_view of_b = b.StringAt({name});
+    if (of_a != of_b) return of_a < of_b;
+  }
+  return false;
 }
 
 Json EncodeEntry(ManagerEntry entry) {
@@ -70,15 +99,37 @@ Result<ManagerEntries> DecodeManagedFields(const Json& list) {
   return entries;
 }
 
-Json EncodeManagedFields(ManagerEntries entries) {
-  if (entries.empty()) return nullptr;
-  std::sort(entries.begin(), entries.end(), [](const ManagerEntry& a, const ManagerEntry& b) {
-    return std::tie(b.is_applied, a.time, a.manager, a.api_version, a.subresource) <
-           std::tie(a.is_applied, b.time, b.manager, b.api_version, b.subresource);
-  });
-  JsonArray out;
-  out.reserve(entries.size());
+Result<ManagerEntries> DecodeConcerned(const Json& list, const ManagerEntry& self,
+                                       std::initializer_list<const FieldSet*> sets,
+                                       JsonArray* others) {
+  // One more owner may be one too many, and then the oldest are put together.
+  if (!list.is_array() || list.as_array().size() >= kMaxUpdateManagers)
+    return DecodeManagedFields(list);
+  ManagerEntries entries;
+  for (const Json& json : list.as_array()) {
+    const Result<ManagerEntry> manager = DecodeManager(json);
+    if (!manager.ok()) return manager.status();
+    const bool is_concerned =
+        manager->IsSameManager(self) || manager->api_version != self.api_version ||
+        std::any_of(sets.begin(), sets.end(),
+                    [&json](const FieldSet* set) { return IsConcerned(json, *set); });
+    if (!is_concerned) {
+      others->push_back(json);
+      continue;
+    }
+    Result<ManagerEntry> entry = DecodeEntry(json);
+    if (!entry.ok()) return entry.status();
+    entries.push_back(*std::move(entry));
+  }
+  return entries;
+}
+
+Json EncodeManagedFields(ManagerEntries entries, JsonArray others) {
+  JsonArray out = std::move(others);
+  out.reserve(out.size() + entries.size());
   for (ManagerEntry& entry : entries) out.push_back(EncodeEntry(std::move(entry)));
+  if (out.empty()) return nullptr;
+  std::sort(out.begin(), out.end(), IsBefore);
   return out;
 }
 

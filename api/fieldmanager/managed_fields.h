@@ -3,6 +3,7 @@
 #define ASYNCOPS_API_FIELDMANAGER_MANAGED_FIELDS_H_
 
 #include <cstddef>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,9 +36,15 @@ using ManagerEntries = std::vector<ManagerEntry>;
 // BadRequest where it is no list of entries with operation, apiVersion and FieldsV1. Null has no
 // entries.
 Result<ManagerEntries> DecodeManagedFields(const Json& list);
-// Sorted as Kubernetes sorts them: by operation, time, manager, version and subresource. Null where
-// there are none.
-Json EncodeManagedFields(ManagerEntries entries);
+// The entries of `self`'s manager and those that own something at or below a top-level field of one
+// of the sets; the others are left as they are in `others`. For lists that this process wrote: what
+// is left is not looked into.
+Result<ManagerEntries> DecodeConcerned(const Json& list, const ManagerEntry& self,
+                                       std::initializer_list<const FieldSet*> sets,
+                                       JsonArray* others);
+// Sorted as Kubernetes sorts them: by operation, time, manager, version and subresource. `others`
+// are encoded already. Null where there are none.
+Json EncodeManagedFields(ManagerEntries entries, JsonArray others = {});
 
 // Whether a client asks to forget all owners: one entry, and that empty.
 bool IsReset(const Json& list);

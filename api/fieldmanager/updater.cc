@@ -128,12 +128,17 @@ void TrackUpdate(const FieldScope& scope, const FieldWriter& writer, const Json*
 
   Comparison comparison = Compare(scope, old_object, *new_object);
   if (comparison.empty() && is_live) return SetList(*live, new_object);
+  JsonArray others;
   if (is_live) {
-    entries = EntriesOf(live);
-    if (entries.empty()) return SetList(nullptr, new_object);
+    Result<ManagerEntries> concerned =
+        DecodeConcerned(*live, EntryOf(writer, false),
+                        {&comparison.added, &comparison.modified, &comparison.removed}, &others);
+    if (!concerned.ok()) return SetList(nullptr, new_object);
+    entries = *std::move(concerned);
+    if (entries.empty() && others.empty()) return SetList(nullptr, new_object);
   }
   TakeOver(writer, std::move(comparison), &entries);
-  SetList(EncodeManagedFields(std::move(entries)), new_object);
+  SetList(EncodeManagedFields(std::move(entries), std::move(others)), new_object);
 }
 
 ApplyOutcome Apply(const ApplyRequest& request, const Json* old_object, const Json& configuration) {

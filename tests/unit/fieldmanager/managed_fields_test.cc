@@ -124,6 +124,39 @@ TEST(ManagedFieldsTest, CapsUpdatersButNotAppliers) {
   EXPECT_EQ(entries.size(), kMaxUpdateManagers + 12);
 }
 
+TEST(ManagedFieldsTest, DecodesOnlyOwnersThatAChangeConcerns) {
+  ManagerEntry status = Entry("controller", false, "2026-11-29T12:00:01Z");
+  status.fields = Fields("{'f:status':{'f:phase':{}}}");
+  ManagerEntry self = Entry("self", false, "2026-11-29T12:00:02Z");
+  self.fields = Fields("{'f:metadata':{'f:labels':{}}}");
+  ManagerEntry old = Entry("old", false, "2026-11-29T12:00:03Z");
+  old.api_version = "test/v0";
+  old.fields = Fields("{'f:other':{}}");
+  const Json list =
+      EncodeManagedFields({Entry("owner", true, "2026-11-29T12:00:00Z"), status, self, old});
+  const FieldSet changed = Fields("{'f:status':{'f:other':{}}}");
+  JsonArray others;
+  const Result<ManagerEntries> concerned = DecodeConcerned(list, self, {&changed}, &others);
+  ASSERT_TRUE(concerned.ok());
+  const ManagerEntries expected = {status, self, old};
+  EXPECT_EQ(*concerned, expected) << "who owns below, the writer, and another version";
+  ASSERT_EQ(others.size(), 1u);
+  EXPECT_EQ(others.front().StringAt({"manager"}), "owner");
+  EXPECT_EQ(EncodeManagedFields(*concerned, others), list) << "together they are what they were";
+}
+
+TEST(ManagedFieldsTest, DecodesAllWhereTheyMayHaveToBeCapped) {
+  ManagerEntries entries;
+  for (int i = 0; i < static_cast<int>(kMaxUpdateManagers); ++i)
+    entries.push_back(Entry("m" + std::to_string(i), false, ""));
+  const FieldSet changed = Fields("{'f:status':{}}");
+  JsonArray others;
+  const Result<ManagerEntries> all =
+      DecodeConcerned(EncodeManagedFields(entries), Entry("x", false, ""), {&changed}, &others);
+  EXPECT_EQ(*all, entries);
+  EXPECT_TRUE(others.empty());
+}
+
 TEST(ManagedFieldsTest, AResetIsOneEmptyEntry) {
   EXPECT_TRUE(IsReset(Value("[{}]")));
   for (const char* text : {"[]", "null", "[{},{}]", "[{'manager':'a'}]", "{}", "[null]"})
