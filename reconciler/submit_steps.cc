@@ -387,8 +387,9 @@ Transition LookupStep(const StepContext& context, const OperationState& before,
         row.next_attempt_at =
             context.now + RetryDelay(context.policy.retry, row.retry_count, context.fraction);
       } else {
+        // What may still be under way is looked for again, not sent.
         *resend = counts;
-        transition.next.memo.exists = false;
+        if (counts) transition.next.memo.exists = false;
       }
       transition.attempt->message =
           counts ? "missing: it did not take effect" : "missing, which does not count yet";

@@ -40,20 +40,35 @@ Parameter Continue() {
   return Query("continue", "The token of the answer before, to go on behind it.");
 }
 
-Parameters SelectParameters() {
-  return {Query("labelSelector", "Only objects whose labels match, such as app=web,tier!=test."),
-          Query("fieldSelector",
-                "Only objects whose fields match, such as metadata.name=x; the fields that can be "
-                "named depend on the resource."),
-          Limit(),
-          Continue(),
-          Query("resourceVersion", "How fresh the answer must be, or where a watch begins."),
-          Query("resourceVersionMatch", "How resourceVersion is meant: Exact or NotOlderThan."),
-          Query("timeoutSeconds", "How long a watch lasts at most.", "integer")};
+// Of operations, whose history is asked for by time.
+void AddTimes(const ResourceInfo& listed, Parameters* out) {
+  if (listed.plural != "asyncoperations") return;
+  for (const char* event : {"created", "completed"}) {
+    const std::string name = event;
+    out->push_back(Query(name + "After", "Only operations " + name +
+                                             " at this time or later, such as "
+                                             "2026-11-29T16:47:53Z."));
+    out->push_back(Query(name + "Before", "Only operations " + name + " before this time."));
+  }
 }
 
-Parameters ListParameters() {
-  Parameters out = SelectParameters();
+Parameters SelectParameters(const ResourceInfo& listed) {
+  Parameters out = {
+      Query("labelSelector", "Only objects whose labels match, such as app=web,tier!=test."),
+      Query("fieldSelector",
+            "Only objects whose fields match, such as metadata.name=x; the fields that can be "
+            "named depend on the resource."),
+      Limit(),
+      Continue(),
+      Query("resourceVersion", "How fresh the answer must be, or where a watch begins."),
+      Query("resourceVersionMatch", "How resourceVersion is meant: Exact or NotOlderThan."),
+      Query("timeoutSeconds", "How long a watch lasts at most.", "integer")};
+  AddTimes(listed, &out);
+  return out;
+}
+
+Parameters ListParameters(const ResourceInfo& listed) {
+  Parameters out = SelectParameters(listed);
   out.push_back(Query("watch", "Stream changes instead of a list.", "boolean"));
   out.push_back(Query("allowWatchBookmarks",
                       "A watch may also send BOOKMARK events, which carry a version alone.",
@@ -103,7 +118,7 @@ class Operations {
         all_namespaces ? "list or watch objects of kind " + resource_.kind + " in all namespaces"
                        : "list or watch objects of kind " + resource_.kind);
     out.id = all_namespaces ? "list" + Group() + resource_.kind + "ForAllNamespaces" : Id("list");
-    out.parameters = ListParameters();
+    out.parameters = ListParameters(resource_);
     out.produces.emplace_back(kWatchJson);
     out.responses = Responses({"200"}, ListName(resource_));
     return out;
@@ -122,7 +137,7 @@ class Operations {
     Operation out =
         Make("delete", "deletecollection", "delete the selected objects of kind " + resource_.kind);
     out.id = Id("deleteCollection");
-    out.parameters = SelectParameters();
+    out.parameters = SelectParameters(resource_);
     for (Parameter& parameter : DeleteParameters()) out.parameters.push_back(std::move(parameter));
     SetBody(std::string(kDeleteOptionsName), &out);
     out.body_required = false;
@@ -168,7 +183,7 @@ class Operations {
     out.id = Id("read") + Capitalized(subresource.name);
     out.kind = subresource.kind;
     if (subresource.lists_operations) {
-      out.parameters = ListParameters();
+      out.parameters = ListParameters(*FindResource(resource_.group, "asyncoperations"));
       out.produces.emplace_back(kWatchJson);
     } else if (subresource.pages) {
       out.parameters = {Limit(), Continue()};

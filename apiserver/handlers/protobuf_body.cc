@@ -83,6 +83,17 @@ constexpr std::array kSecretFields = {
 };
 constexpr Message kSecret{kSecretFields};
 
+constexpr std::array kPreconditionsFields = {Field{1, "uid"}, Field{2, "resourceVersion"}};
+constexpr Message kPreconditions{kPreconditionsFields};
+constexpr std::array kDeleteOptionsFields = {
+    Field{1, "gracePeriodSeconds", Type::kInteger},
+    Field{2, "preconditions", Type::kMessage, &kPreconditions},
+    Field{3, "orphanDependents", Type::kBool},
+    Field{4, "propagationPolicy"},
+    Field{5, "dryRun", Type::kTexts},
+};
+constexpr Message kDeleteOptions{kDeleteOptionsFields};
+
 constexpr std::array kTypeMetaFields = {Field{1, "apiVersion"}, Field{2, "kind"}};
 constexpr Message kTypeMeta{kTypeMetaFields};
 // runtime.Unknown. Its raw bytes are read by themselves.
@@ -249,6 +260,8 @@ bool DecodeMessage(const Message& message, std::string_view bytes, JsonObject* o
 Status Malformed() { return BadRequest("the body of the request is no protobuf of Kubernetes"); }
 
 const Message* FindKind(std::string_view api_version, std::string_view kind) {
+  // Each group has these as its own.
+  if (kind == "DeleteOptions") return &kDeleteOptions;
   if (api_version != "v1") return nullptr;
   if (kind == "Namespace") return &kNamespace;
   return kind == "Secret" ? &kSecret : nullptr;
@@ -272,8 +285,8 @@ Result<Json> DecodeProtobuf(std::string_view bytes) {
   const Message* message = FindKind(api_version, kind);
   if (message == nullptr) {
     return Status(Reason::kUnsupportedMediaType,
-                  "protobuf is taken for the Namespace and the Secret of v1 only - accepted media "
-                  "types include: application/json, application/yaml");
+                  "protobuf is taken for DeleteOptions and for the Namespace and the Secret of v1 "
+                  "only - accepted media types include: application/json, application/yaml");
   }
   JsonObject object{{"apiVersion", std::string(api_version)}, {"kind", std::string(kind)}};
   if (!DecodeMessage(*message, raw, &object)) return Malformed();

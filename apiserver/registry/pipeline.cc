@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "api/asyncops/v1alpha1/steps.h"
 #include "api/schema/walk.h"
 #include "api/validators.h"
 #include "base/limits.h"
@@ -102,10 +103,9 @@ void DropDuplicateOwners(Json* object, std::vector<std::string>* warnings) {
       dropped);
 }
 
-// A built-in kind is what the URL says where the body does not; of a custom one the body must say
-// it.
-void NameBuiltInKind(const ResourceInfo& resource, Json* object) {
-  if (!resource.group.empty()) return;
+// What the body does not say of its kind the URL says; not so of a custom resource.
+void NameKind(const ResourceInfo& resource, Json* object) {
+  if (resource.group == kAsyncopsGroup) return;
   if (object->StringAt({"kind"}).empty()) object->Set("kind", resource.kind);
   if (object->StringAt({"apiVersion"}).empty()) object->Set("apiVersion", resource.GroupVersion());
 }
@@ -116,7 +116,7 @@ Status CheckBody(const ResourceInfo& resource, const Target& target, Json* objec
   if (!object->is_object())
     return BadRequest("the body must be a JSON object, not a JSON " +
                       std::string(JsonTypeName(object->type())));
-  NameBuiltInKind(resource, object);
+  NameKind(resource, object);
   const std::string_view kind = object->StringAt({"kind"});
   const std::string_view version = object->StringAt({"apiVersion"});
   if (kind.empty()) return BadRequest("Object 'Kind' is missing in the request body");

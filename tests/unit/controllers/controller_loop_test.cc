@@ -126,7 +126,7 @@ bool Await(storage::Store& store, const std::function<bool()>& condition) {
   for (int i = 0; i < 100; ++i) {
     if (condition()) return true;
     const MutexLock lock(mutex);
-    changed.WaitFor(mutex, kPatience / 100);
+    changed.WaitFor(mutex, std::chrono::milliseconds(kPatience) / 100);
   }
   return condition();
 }

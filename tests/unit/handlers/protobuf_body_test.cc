@@ -53,6 +53,20 @@ TEST(ProtobufBodyTest, ReadsANamespace) {
   EXPECT_EQ(object->StringAt({"metadata", "name"}), "n");
 }
 
+TEST(ProtobufBodyTest, ReadsDeleteOptionsOfAnyGroup) {
+  const std::string raw = Number(1, 30) + Bytes(2, Bytes(1, "u-1") + Bytes(2, "7")) + Number(3, 0) +
+                          Bytes(4, "Foreground") + Bytes(5, "All");
+  const std::string body = std::string("k8s\0", 4) +
+                           Bytes(1, Bytes(1, "apps/v1") + Bytes(2, "DeleteOptions")) +
+                           Bytes(2, raw);
+  const Result<Json> options = DecodeProtobuf(body);
+  ASSERT_TRUE(options.ok()) << options.status().ToString();
+  EXPECT_EQ(EncodeJson(*options),
+            R"({"apiVersion":"apps/v1","dryRun":["All"],"gracePeriodSeconds":30,)"
+            R"("kind":"DeleteOptions","orphanDependents":false,"preconditions":)"
+            R"({"resourceVersion":"7","uid":"u-1"},"propagationPolicy":"Foreground"})");
+}
+
 TEST(ProtobufBodyTest, PassesOverWhatItDoesNotKnow) {
   const Result<Json> object =
       DecodeProtobuf(Body("Secret", Bytes(15, "future") + Number(9, 7) + Bytes(1, Bytes(1, "s"))));

@@ -182,11 +182,15 @@ TEST_F(CreateTest, RefusesWhatDoesNotFitTheRequest) {
   }
 }
 
-TEST_F(CreateTest, ABuiltInKindIsWhatTheUrlSays) {
+TEST_F(CreateTest, AKindThatIsNotSaidIsWhatTheUrlSays) {
   const ApiResponse made = api.Send("POST", "/api/v1/namespaces", R"({"metadata":{"name":"x"}})");
   EXPECT_EQ(made.status, 201) << made.body;
   EXPECT_EQ(made.Text({"kind"}), "Namespace");
   EXPECT_EQ(made.Text({"apiVersion"}), "v1");
+  const std::string nameless = With(OperationObject("op"), R"({"kind":null,"apiVersion":null})");
+  const ApiResponse operation = api.Send("POST", kOperations, nameless);
+  EXPECT_EQ(operation.status, 201) << operation.body;
+  EXPECT_EQ(operation.Text({"kind"}), "AsyncOperation");
   EXPECT_EQ(
       api.Send("POST", "/api/v1/namespaces", R"({"kind":"Pod","metadata":{"name":"y"}})").status,
       400);

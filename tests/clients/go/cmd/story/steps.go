@@ -32,7 +32,7 @@ var steps = []step{
 	{"applies with controller-runtime", appliesWithControllerRuntime},
 	{"refuses what is stale", refusesWhatIsStale},
 	{"writes the status", writesTheStatus},
-	{"reads and writes a typed secret", writesATypedSecret},
+	{"writes, reads and deletes a typed secret", writesATypedSecret},
 	{"deletes", deletes("op-0")},
 	{"is killed", (*stage).restart},
 	{"makes objects after the restart", makesObjects("late", 3)},
@@ -212,7 +212,7 @@ func writesATypedSecret(s *stage) error {
 	if string(read.Data["key"]) != "value" {
 		return fmt.Errorf("it holds %q", read.Data)
 	}
-	return nil
+	return c.Delete(s.ctx, &read)
 }
 
 func deletes(name string) func(*stage) error {
