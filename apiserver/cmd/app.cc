@@ -283,7 +283,7 @@ Status StandaloneApp::MakeDefaultNamespace() {
   const Json body = Json::Of(
       {{"apiVersion", "v1"}, {"kind", "Namespace"}, {"metadata", Json::Of({{"name", "default"}})}});
   std::promise<Status> created;
-  registry_->Create(*FindResource("", "namespaces"), "", {body, {}}, {},
+  registry_->Create(*FindResource("", "namespaces"), "", {body, {}}, {.field_manager = "asyncops"},
                     [&created](const Result<apiserver::WriteResult>& result) {
                       created.set_value(result.status());
                     });
