@@ -9,7 +9,9 @@
 #include "apiserver/handlers/resource_handler.h"
 #include "apiserver/handlers/respond.h"
 #include "apiserver/handlers/warnings.h"
+#include "apiserver/handlers/write_options.h"
 #include "apiserver/registry/pipeline.h"
+#include "apiserver/registry/preconditions.h"
 
 namespace asyncops::apiserver {
 namespace {
@@ -17,7 +19,7 @@ namespace {
 // What a client asks for, and of which state of the operation.
 struct Asked {
   OperationRequest request;
-  DeleteOptions preconditions;  // uid and resourceVersion of its metadata
+  Preconditions preconditions;  // uid and resourceVersion of its metadata
   std::vector<std::string> warnings;
 };
 
@@ -56,8 +58,8 @@ Result<Asked> ReadAction(const SubresourceInfo& action, const ResourceInfo& kind
     const std::string value(body.value.StringAt({"metadata", member}));
     return value.empty() ? std::nullopt : std::optional(value);
   };
-  asked.preconditions.precondition_uid = precondition("uid");
-  asked.preconditions.precondition_resource_version = precondition("resourceVersion");
+  asked.preconditions = {.uid = precondition("uid"),
+                         .resource_version = precondition("resourceVersion")};
   return asked;
 }
 
@@ -83,7 +85,7 @@ void ResourceHandler::Act(const ResourceInfo& resource, const SubresourceInfo& a
 
   auto change = [&resource, request = std::move(asked->request),
                  preconditions = std::move(asked->preconditions)](Json present) -> Result<Json> {
-    ASYNCOPS_RETURN_IF_ERROR(CheckDeletePreconditions(resource, present, preconditions));
+    ASYNCOPS_RETURN_IF_ERROR(CheckPreconditions(resource, preconditions, present));
     return RecordOperationRequest(request, std::move(present));
   };
   // 201, as apiserver answers a POST to any subresource.

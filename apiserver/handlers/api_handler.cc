@@ -5,6 +5,7 @@
 
 #include "apiserver/handlers/audit_line.h"
 #include "apiserver/handlers/counted_source.h"
+#include "apiserver/handlers/media_type.h"
 #include "apiserver/handlers/request_filters.h"
 #include "apiserver/handlers/reshape.h"
 #include "apiserver/handlers/respond.h"
@@ -19,7 +20,6 @@ namespace {
 constexpr std::size_t kMaxAuditId = 64;
 // Of a UUID, without its last twelve digits.
 constexpr std::size_t kAuditPrefix = 24;
-constexpr std::string_view kApplyPatch = "application/apply-patch";
 
 Attributes AttributesOf(const RequestInfo& info, const UserInfo& user) {
   return {.user = &user,
@@ -127,7 +127,7 @@ void ApiHandler::Handle(http::Request request, http::Responder respond) {
   passage->remote_address = request.remote_address;
   passage->dry_run = request.query.Has("dryRun");
   passage->apply = passage->info->verb == "patch" &&
-                   request.headers.Get("Content-Type").starts_with(kApplyPatch);
+                   ParseMediaType(request.headers.Get("Content-Type")).type == kApplyPatchYaml;
   passage->accepts_gzip = http::AcceptsGzip(request.headers.Get("Accept-Encoding"));
   passage->form = FormOf(request, AnswerTo(*passage->info));
   if (!Enter(passage, request)) return;

@@ -1,4 +1,4 @@
-// Request bodies: content types, syntax, and the options that come with them.
+// Request bodies: content types and syntax.
 #ifndef ASYNCOPS_APISERVER_HANDLERS_BODY_H_
 #define ASYNCOPS_APISERVER_HANDLERS_BODY_H_
 
@@ -24,15 +24,6 @@ struct DecodedPatch {
 // for what they hold (maps, not lists) is the same; one with a directive ("$patch") is a
 // BadRequest. UnsupportedMediaType names what the resource accepts.
 Result<DecodedPatch> DecodePatch(const http::Request& request, const ResourceInfo& resource);
-
-// The options of a write: dryRun, fieldValidation, fieldManager (the first part of the User-Agent
-// where absent) and, of an apply, force. `verb` is create, update or patch. Invalid where one has a
-// value that is not supported.
-Result<WriteOptions> WriteOptionsOf(const http::Request& request, std::string_view verb);
-
-// DeleteOptions from the body, or from the query where there is none. Invalid for what is not
-// supported.
-Result<DeleteOptions> DeleteOptionsOf(const http::Request& request);
 
 }  // namespace asyncops::apiserver
 

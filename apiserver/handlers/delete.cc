@@ -1,9 +1,9 @@
 // delete.
 #include <utility>
 
-#include "apiserver/handlers/body.h"
 #include "apiserver/handlers/resource_handler.h"
 #include "apiserver/handlers/respond.h"
+#include "apiserver/handlers/write_options.h"
 
 namespace asyncops::apiserver {
 namespace {

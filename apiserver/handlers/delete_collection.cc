@@ -1,10 +1,10 @@
 // deletecollection: what a list would show is deleted.
 #include <utility>
 
-#include "apiserver/handlers/body.h"
 #include "apiserver/handlers/list_options.h"
 #include "apiserver/handlers/resource_handler.h"
 #include "apiserver/handlers/respond.h"
+#include "apiserver/handlers/write_options.h"
 
 namespace asyncops::apiserver {
 namespace {

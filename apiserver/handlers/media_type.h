@@ -10,6 +10,9 @@
 
 namespace asyncops::apiserver {
 
+// The patch that is a server-side apply.
+inline constexpr std::string_view kApplyPatchYaml = "application/apply-patch+yaml";
+
 // "application/json;as=Table;v=v1;g=meta.k8s.io": type in lower case, parameters in their order.
 struct MediaType {
   std::string type;  // "application/json"

@@ -19,4 +19,5 @@ asyncops_library(asyncops_handlers_resource
     watch.cc
     watch_source.cc
     write.cc
+    write_options.cc
   DEPS asyncops_base asyncops_http asyncops_handlers asyncops_registry)

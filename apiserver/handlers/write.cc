@@ -9,6 +9,7 @@
 #include "apiserver/handlers/resource_handler.h"
 #include "apiserver/handlers/respond.h"
 #include "apiserver/handlers/warnings.h"
+#include "apiserver/handlers/write_options.h"
 
 namespace asyncops::apiserver {
 namespace {

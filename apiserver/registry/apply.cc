@@ -5,6 +5,7 @@
 
 #include "api/schema/walk.h"
 #include "apiserver/registry/pipeline.h"
+#include "apiserver/registry/preconditions.h"
 #include "apiserver/registry/strategy.h"
 #include "storage/object_version.h"
 

@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "api/meta/deletion.h"
-#include "apiserver/registry/pipeline.h"
+#include "apiserver/registry/preconditions.h"
 #include "apiserver/registry/registry.h"
 #include "storage/object_version.h"
 
@@ -28,31 +28,10 @@ Status Protected(const std::string& name) {
 
 }  // namespace
 
-Status CheckDeletePreconditions(const ResourceInfo& resource, const Json& present,
-                                const DeleteOptions& options) {
-  const std::string_view name = present.StringAt({"metadata", "name"});
-  const std::string uid(present.StringAt({"metadata", "uid"}));
-  const std::string version(present.StringAt({"metadata", "resourceVersion"}));
-  if (options.precondition_uid.value_or(uid) != uid) {
-    return Conflict(resource.group, resource.plural, name,
-                    "the UID in the precondition (" + *options.precondition_uid +
-                        ") does not match the UID in record (" + uid +
-                        "). The object might have been deleted and then recreated");
-  }
-  if (options.precondition_resource_version.value_or(version) != version) {
-    return Conflict(resource.group, resource.plural, name,
-                    "the ResourceVersion in the precondition (" +
-                        *options.precondition_resource_version +
-                        ") does not match the ResourceVersion in record (" + version +
-                        "). The object might have been modified");
-  }
-  return Status::Ok();
-}
-
 Result<Registry::Modification> Registry::ComputeDelete(const ResourceInfo& resource,
                                                        const Json& present,
                                                        const DeleteOptions& options) const {
-  ASYNCOPS_RETURN_IF_ERROR(CheckDeletePreconditions(resource, present, options));
+  ASYNCOPS_RETURN_IF_ERROR(CheckPreconditions(resource, options.preconditions, present));
   Modification modification;
   modification.object = present;
   switch (BeginDeletion(PolicyOf(options), clock_.Now(), &modification.object)) {

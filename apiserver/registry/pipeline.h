@@ -52,15 +52,6 @@ void SetNewMetadata(const ResourceInfo& resource, const std::string& uid, Time n
 Json MergeUpdate(const ResourceInfo& resource, const std::string& subresource, const Json& old,
                  Json body);
 
-// Conflict where the body names another uid or version than the present object has; Invalid where
-// it names no version and `version_required`.
-Status CheckUpdatePreconditions(const ResourceInfo& resource, const Json& body, const Json& present,
-                                bool version_required);
-
-// Conflict where the object is not the one, or not in the state, that the client means to delete.
-Status CheckDeletePreconditions(const ResourceInfo& resource, const Json& present,
-                                const DeleteOptions& options);
-
 // Defaults, structure, the kind's own rules, managedFields by `prepared->writer`, and the size;
 // what is to be stored. `old` is null at creation, else it has its defaults. Invalid with every
 // mistake, or RequestEntityTooLarge.

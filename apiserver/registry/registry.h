@@ -39,13 +39,18 @@ struct DecodedBody {
 
 enum class PatchType { kJson, kMerge, kApply };
 
+// Which object, and in which of its states, a client means; nothing is any.
+struct Preconditions {
+  std::optional<std::string> uid = std::nullopt;
+  std::optional<std::string> resource_version = std::nullopt;
+};
+
 struct DeleteOptions {
   bool dry_run = false;
   std::string propagation_policy;  // "", Background, Foreground, Orphan
   // The same as Orphan or Background, as older clients say it.
   std::optional<bool> orphan_dependents;
-  std::optional<std::string> precondition_uid;
-  std::optional<std::string> precondition_resource_version;
+  Preconditions preconditions;
 };
 
 // What a write did.

@@ -7,6 +7,7 @@
 #include "api/schema/walk.h"
 #include "apiserver/registry/apply.h"
 #include "apiserver/registry/pipeline.h"
+#include "apiserver/registry/preconditions.h"
 #include "apiserver/registry/registry.h"
 #include "apiserver/registry/strategy.h"
 #include "storage/object_version.h"
@@ -29,28 +30,6 @@ Status CheckPatchedFields(const ResourceInfo& resource, const DecodedBody& patch
 }
 
 }  // namespace
-
-Status CheckUpdatePreconditions(const ResourceInfo& resource, const Json& body, const Json& present,
-                                bool version_required) {
-  const std::string name(present.StringAt({"metadata", "name"}));
-  const std::string_view uid = body.StringAt({"metadata", "uid"});
-  const std::string_view present_uid = present.StringAt({"metadata", "uid"});
-  if (!uid.empty() && uid != present_uid) {
-    return Conflict(resource.group, resource.plural, name,
-                    "Precondition failed: UID in precondition: " + std::string(uid) +
-                        ", UID in object meta: " + std::string(present_uid));
-  }
-  const std::string_view version = body.StringAt({"metadata", "resourceVersion"});
-  if (version.empty() && version_required) {
-    return InvalidObject(
-        resource.group, resource.kind, name,
-        // As Go shows the number that kube-apiserver makes of it.
-        {InvalidField("metadata.resourceVersion", Json(), "0x0: must be specified for an update")});
-  }
-  if (!version.empty() && version != present.StringAt({"metadata", "resourceVersion"}))
-    return Conflict(resource.group, resource.plural, name, kObjectModified);
-  return Status::Ok();
-}
 
 Result<Registry::Modification> Registry::ComputeUpdate(const ResourceInfo& resource,
                                                        const storage::ObjectKey& key,

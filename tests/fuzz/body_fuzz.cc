@@ -3,6 +3,7 @@
 #include <string>
 
 #include "apiserver/handlers/body.h"
+#include "apiserver/handlers/write_options.h"
 #include "tests/fuzz/fuzz_target.h"
 
 namespace asyncops::fuzz {
