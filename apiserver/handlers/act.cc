@@ -8,7 +8,6 @@
 #include "apiserver/handlers/object_response.h"
 #include "apiserver/handlers/resource_handler.h"
 #include "apiserver/handlers/respond.h"
-#include "apiserver/handlers/warnings.h"
 #include "apiserver/handlers/write_options.h"
 #include "apiserver/registry/pipeline.h"
 #include "apiserver/registry/preconditions.h"
@@ -89,15 +88,9 @@ void ResourceHandler::Act(const ResourceInfo& resource, const SubresourceInfo& a
     return RecordOperationRequest(request, std::move(present));
   };
   // 201, as apiserver answers a POST to any subresource.
-  WriteCallback done = [&resource, &clock = clock_, representation = *representation,
-                        warnings = std::move(asked->warnings),
-                        respond = std::move(context.respond)](Result<WriteResult> result) {
-    if (!result.ok()) return respond(ErrorResponse(result.status()));
-    http::Response response =
-        ObjectResponse(resource, representation, 201, std::move(result->json), clock.Now());
-    AddWarnings(warnings, &response);
-    respond(std::move(response));
-  };
+  WriteCallback done = AnswerOfWrite(resource, *representation,
+                                     {.code = 201, .warnings = std::move(asked->warnings)}, clock_,
+                                     std::move(context.respond));
   registry_.Change(resource, info.namespace_name, info.name, options->dry_run, std::move(change),
                    std::move(done));
 }

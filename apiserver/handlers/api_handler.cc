@@ -21,19 +21,6 @@ constexpr std::size_t kMaxAuditId = 64;
 // Of a UUID, without its last twelve digits.
 constexpr std::size_t kAuditPrefix = 24;
 
-Attributes AttributesOf(const RequestInfo& info, const UserInfo& user) {
-  return {.user = &user,
-          .verb = info.verb,
-          .resource_request = info.resource_request,
-          .group = info.group,
-          .version = info.version,
-          .resource = info.resource,
-          .subresource = info.subresource,
-          .namespace_name = info.namespace_name,
-          .name = info.name,
-          .path = info.path};
-}
-
 // Documents of their own form are left alone; so is OpenAPI, which nobody reads with the eye.
 bool IsReshaped(const RequestInfo& info, const http::Response& response) {
   return response.status >= 400 || !info.path.starts_with("/openapi");

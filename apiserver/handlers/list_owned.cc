@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "api/asyncops/v1alpha1/async_resource.h"
+#include "apiserver/handlers/request_filters.h"
 #include "apiserver/handlers/resource_handler.h"
 #include "apiserver/handlers/respond.h"
 #include "base/encoding.h"
@@ -40,15 +41,12 @@ void ResourceHandler::ListOwned(ApiContext context) const {
   auto waiting = std::make_shared<ApiContext>(std::move(context));
   const RequestInfo& info = *waiting->info;
   // Whoever may not see the resource is not told what was done for it, nor whether it is there.
-  const Attributes get_owner{.user = waiting->user.get(),
-                             .verb = "get",
-                             .resource_request = true,
-                             .group = owner.group,
-                             .version = owner.version,
-                             .resource = owner.plural,
-                             .namespace_name = info.namespace_name,
-                             .name = info.name,
-                             .path = info.path};
+  Attributes get_owner = AttributesOf(info, *waiting->user);
+  get_owner.verb = "get";
+  get_owner.group = owner.group;
+  get_owner.version = owner.version;
+  get_owner.resource = owner.plural;
+  get_owner.subresource = "";
   authorizer_.Authorize(get_owner, [this, waiting, get_owner, &owner](const Decision& decision) {
     if (!decision.allowed)
       return waiting->respond(ErrorResponse(ForbiddenStatus(get_owner, decision.reason)));

@@ -18,7 +18,7 @@
 namespace asyncops::apiserver {
 
 // The envelope's metadata is written last: only then is it known whether a continue token goes into
-// it. Never indented nor compressed: `pretty` is for what is small enough to be held whole.
+// it. Compact JSON, and names without escapes: what reshape.h makes of it goes by that.
 class ListSource final : public http::BodySource {
  public:
   // Reads the first rows, so that what the store refuses is an answer of its own (as

@@ -22,7 +22,8 @@ struct Representation {
   IncludeObject include_object = IncludeObject::kMetadata;
 };
 
-// What is answered: one object, a list, or a watch (a stream of single objects).
+// What is answered: one object, a list, or a watch (a stream of single objects); kWatchList is one
+// that begins with the present state, and has no Tables.
 enum class Answer { kObject, kList, kWatch, kWatchList };
 
 // The first clause of Accept that can be served wins, by falling quality; clauses for other

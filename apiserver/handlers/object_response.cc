@@ -4,6 +4,7 @@
 
 #include "apiserver/handlers/respond.h"
 #include "apiserver/handlers/table.h"
+#include "apiserver/handlers/warnings.h"
 
 namespace asyncops::apiserver {
 
@@ -22,6 +23,21 @@ http::Response ObjectResponse(const ResourceInfo& resource, const Representation
   }
   body.push_back('\n');
   return JsonResponse(code, std::move(body));
+}
+
+WriteCallback AnswerOfWrite(const ResourceInfo& resource, Representation representation,
+                            WriteAnswer answer, const Clock& clock, http::Responder respond) {
+  return [&resource, &clock, representation = std::move(representation), answer = std::move(answer),
+          respond = std::move(respond)](Result<WriteResult> result) {
+    if (!result.ok()) return respond(ErrorResponse(result.status()));
+    std::vector<std::string> warnings = answer.warnings;
+    for (std::string& warning : result->warnings) warnings.push_back(std::move(warning));
+    const int code = result->created ? 201 : answer.code;
+    http::Response response =
+        ObjectResponse(resource, representation, code, std::move(result->json), clock.Now());
+    AddWarnings(warnings, &response);
+    respond(std::move(response));
+  };
 }
 
 }  // namespace asyncops::apiserver

@@ -21,6 +21,19 @@ bool IsMutating(const RequestInfo& info) {
   return info.verb != "get" && info.verb != "list" && info.verb != "watch" && info.verb != "head";
 }
 
+Attributes AttributesOf(const RequestInfo& info, const UserInfo& user) {
+  return {.user = &user,
+          .verb = info.verb,
+          .resource_request = info.resource_request,
+          .group = info.group,
+          .version = info.version,
+          .resource = info.resource,
+          .subresource = info.subresource,
+          .namespace_name = info.namespace_name,
+          .name = info.name,
+          .path = info.path};
+}
+
 Answer AnswerTo(const RequestInfo& info) {
   if (info.streams) return Answer::kWatch;
   return info.verb == "list" ? Answer::kList : Answer::kObject;

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "apiserver/auth/authorizer.h"
 #include "apiserver/handlers/negotiate.h"
 #include "apiserver/handlers/request_info.h"
 #include "apiserver/http/request.h"
@@ -13,6 +14,9 @@
 namespace asyncops::apiserver {
 
 bool IsMutating(const RequestInfo& info);
+
+// What the user asks for, for the authorizer; views into both.
+Attributes AttributesOf(const RequestInfo& info, const UserInfo& user);
 
 // What a request of this kind is answered with.
 Answer AnswerTo(const RequestInfo& info);

@@ -15,7 +15,8 @@ namespace {
 constexpr std::chrono::seconds kMinWatchTimeout{1800};
 // A year: what is longer overflows clocks and serves nobody.
 constexpr std::int64_t kMaxWatchSeconds = 365LL * 24 * 3600;
-std::chrono::microseconds WatchTimeout(const ListOptions& options, IdGenerator& ids) {
+
+Duration WatchTimeout(const ListOptions& options, IdGenerator& ids) {
   const std::int64_t seconds = options.timeout_seconds.value_or(0);
   if (seconds > 0) return std::chrono::seconds(std::min(seconds, kMaxWatchSeconds));
   return std::chrono::duration_cast<Duration>(kMinWatchTimeout * (1 + ids.Fraction()));
@@ -24,7 +25,6 @@ std::chrono::microseconds WatchTimeout(const ListOptions& options, IdGenerator& 
 }  // namespace
 
 void ResourceHandler::Watch(const ResourceInfo& resource, const ApiContext& context) const {
-  WatchQuery query;
   Result<ListOptions> options = ParseListOptions(resource, context.request, true, clock_.Now());
   const bool streams_list = options.ok() && options->send_initial_events.value_or(false);
   const Result<Representation> representation =
@@ -32,11 +32,12 @@ void ResourceHandler::Watch(const ResourceInfo& resource, const ApiContext& cont
   for (const Status& status : {representation.status(), options.status()}) {
     if (!status.ok()) return context.respond(ErrorResponse(status));
   }
-  query.representation = *representation;
   // Nobody can have seen such a version: the client's state is of another database, and it is to
   // list again, as for a list.
   if (const Status status = CheckReached(options->resource_version); !status.ok())
     return context.respond(ErrorResponse(status));
+  WatchQuery query;
+  query.representation = *representation;
   query.options = std::move(*options);
   query.namespace_name = resource.namespaced ? context.info->namespace_name : "";
   query.timeout = WatchTimeout(query.options, ids_);

@@ -2,32 +2,15 @@
 #include <memory>
 #include <utility>
 
-#include "apiserver/auth/authorizer.h"
 #include "apiserver/handlers/body.h"
 #include "apiserver/handlers/negotiate.h"
 #include "apiserver/handlers/object_response.h"
+#include "apiserver/handlers/request_filters.h"
 #include "apiserver/handlers/resource_handler.h"
 #include "apiserver/handlers/respond.h"
-#include "apiserver/handlers/warnings.h"
 #include "apiserver/handlers/write_options.h"
 
 namespace asyncops::apiserver {
-namespace {
-
-Attributes CreationOf(const ResourceInfo& resource, const RequestInfo& info, const UserInfo& user) {
-  return {.user = &user,
-          .verb = "create",
-          .resource_request = true,
-          .group = resource.group,
-          .version = resource.version,
-          .resource = resource.plural,
-          .namespace_name = info.namespace_name,
-          .name = info.name,
-          .path = info.path};
-}
-
-}  // namespace
-
 void ResourceHandler::Write(const ResourceInfo& resource, ApiContext context) const {
   const RequestInfo& info = *context.info;
   const Result<Representation> representation = Negotiate(context.request, Answer::kObject);
@@ -46,14 +29,8 @@ void ResourceHandler::Write(const ResourceInfo& resource, ApiContext context) co
     if (!status.ok()) return context.respond(ErrorResponse(status));
   }
 
-  WriteCallback done = [&resource, &clock = clock_, representation = *representation,
-                        respond = std::move(context.respond)](Result<WriteResult> result) {
-    if (!result.ok()) return respond(ErrorResponse(result.status()));
-    http::Response response = ObjectResponse(resource, representation, result->created ? 201 : 200,
-                                             std::move(result->json), clock.Now());
-    AddWarnings(result->warnings, &response);
-    respond(std::move(response));
-  };
+  WriteCallback done = AnswerOfWrite(resource, *representation, {.code = 200, .warnings = {}},
+                                     clock_, std::move(context.respond));
   const std::string scope = resource.namespaced ? info.namespace_name : "";
   if (info.verb == "create")
     return registry_.Create(resource, scope, std::move(*body), *options, std::move(done));
@@ -86,7 +63,8 @@ void ResourceHandler::Patch(const ResourceInfo& resource, const ApiContext& cont
   options.may_create = true;
   auto waiting = std::make_shared<Waiting>(
       Waiting{context.info, context.user, std::move(body), std::move(options), std::move(done)});
-  const Attributes create = CreationOf(resource, *waiting->info, *waiting->user);
+  Attributes create = AttributesOf(*waiting->info, *waiting->user);
+  create.verb = "create";
   authorizer_.Authorize(create,
                         [this, waiting, create, scope, &resource](const Decision& decision) {
                           if (!decision.allowed)

@@ -4,7 +4,6 @@
 #include "base/ascii.h"
 
 namespace asyncops::http {
-namespace {}  // namespace
 
 std::string_view Headers::Get(std::string_view name) const {
   for (const auto& [key, value] : all_) {

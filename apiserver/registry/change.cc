@@ -27,13 +27,7 @@ Result<Registry::Modification> Registry::ComputeChange(const ResourceInfo& resou
   PreparedObject prepared;
   prepared.object = std::move(*changed);
   ASYNCOPS_RETURN_IF_ERROR(FinishObject(resource, &old, &prepared));
-  Modification modification;
-  const bool same = prepared.object == old;
-  modification.kind = same ? Modification::Kind::kNone : Modification::Kind::kUpdate;
-  modification.object = std::move(prepared.object);
-  modification.version = std::move(prepared.version);
-  modification.warnings = std::move(prepared.warnings);
-  return modification;
+  return ModificationOf(std::move(prepared), old);
 }
 
 }  // namespace asyncops::apiserver

@@ -3,6 +3,8 @@
 #include <memory>
 #include <utility>
 
+#include "api/meta/deletion.h"
+#include "apiserver/registry/pipeline.h"
 #include "storage/object_version.h"
 
 namespace asyncops::apiserver {
@@ -18,6 +20,9 @@ Status Reword(const Status& status, const ResourceInfo& resource, const std::str
   }
 }
 
+// Whether the last finalizer of an object under deletion is gone.
+bool IsFinished(const Json& object) { return IsUnderDeletion(object) && !IsHeld(object); }
+
 }  // namespace
 
 Registry::Registry(storage::Store& store, const Clock& clock, IdGenerator& ids)
@@ -29,6 +34,17 @@ Result<storage::Record> Registry::Get(const ResourceInfo& resource,
   Result<storage::Record> record = store_.Get(storage::KeyOf(resource, namespace_name, name));
   if (!record.ok()) return Reword(record.status(), resource, name);
   return record;
+}
+
+Registry::Modification Registry::ModificationOf(PreparedObject prepared, const Json& old) {
+  Modification modification;
+  modification.kind = Modification::Kind::kUpdate;
+  if (prepared.object == old) modification.kind = Modification::Kind::kNone;
+  if (IsFinished(prepared.object)) modification.kind = Modification::Kind::kDelete;
+  modification.object = std::move(prepared.object);
+  modification.version = std::move(prepared.version);
+  modification.warnings = std::move(prepared.warnings);
+  return modification;
 }
 
 void Registry::Modify(const ResourceInfo& resource, const storage::ObjectKey& key, bool dry_run,
@@ -83,11 +99,11 @@ void Registry::Modify(const ResourceInfo& resource, const storage::ObjectKey& ke
     pending->result.warnings = std::move(modification.warnings);
     return Status::Ok();
   };
-  store_.Write(std::move(write), [pending, done = std::move(done), name = key.name,
-                                  &resource](const Status& status) {
-    if (status.ok()) return done(std::move(pending->result));
-    done(pending->refusal.ok() ? Reword(status, resource, name) : pending->refusal);
-  });
+  store_.Write(std::move(write),
+               [pending, done = std::move(done), name = key.name, &resource](const Status& status) {
+                 if (status.ok()) return done(std::move(pending->result));
+                 done(pending->refusal.ok() ? Reword(status, resource, name) : pending->refusal);
+               });
 }
 
 }  // namespace asyncops::apiserver

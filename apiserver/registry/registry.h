@@ -105,10 +105,12 @@ class Registry {
   // cluster-scoped resource.
   void Create(const ResourceInfo& resource, const std::string& namespace_name, DecodedBody body,
               WriteOptions options, WriteCallback done);
-  // `subresource` is "" or "status". An apply makes the object where it may.
+  // `subresource` is "" or "status".
   void Update(const ResourceInfo& resource, const std::string& namespace_name,
               const std::string& name, const std::string& subresource, DecodedBody body,
               WriteOptions options, WriteCallback done);
+  // As Update, of what the patch makes of the present object. An apply makes the object where it
+  // may, and is a Conflict where it would change what others own.
   void Patch(const ResourceInfo& resource, const std::string& namespace_name,
              const std::string& name, const std::string& subresource, PatchType type,
              DecodedBody patch, WriteOptions options, WriteCallback done);
@@ -147,7 +149,8 @@ class Registry {
                                      const std::string& subresource, const Json& present,
                                      DecodedBody body, const WriteOptions& options,
                                      bool version_required) const;
-  // What storing the object does to `old`, which has its defaults.
+  // What storing the object does to `old`, which has its defaults: one under deletion goes with its
+  // last finalizer.
   static Modification ModificationOf(PreparedObject prepared, const Json& old);
   // A create; `by_apply` where the body is the configuration of an apply.
   void CreateObject(const ResourceInfo& resource, const std::string& namespace_name,
