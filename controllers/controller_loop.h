@@ -8,12 +8,11 @@
 #include <string>
 #include <thread>
 
+#include "base/clock.h"
+#include "base/mutex.h"
 #include "controllers/event_expiry.h"
 #include "controllers/garbage_collector.h"
 #include "controllers/namespace_controller.h"
-
-#include "base/clock.h"
-#include "base/mutex.h"
 #include "storage/store.h"
 
 namespace asyncops::controllers {

@@ -4,9 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "controllers/object_edit.h"
-
 #include "base/rfc3339.h"
+#include "controllers/object_edit.h"
 #include "storage/control_fields.h"
 
 namespace asyncops::controllers {

@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "controllers/owner_references.h"
-
 #include "api/meta/deletion.h"
 #include "base/log.h"
+#include "controllers/owner_references.h"
 
 namespace asyncops::controllers {
 namespace {
@@ -32,12 +31,7 @@ EditFunction DeleteWhile(const std::vector<storage::OwnerName>& owners,
                          std::optional<Propagation> policy, Time now) {
   return [owners, policy, now](const storage::ObjectKey& /*key*/, Json* object) {
     if (OwnersIn(*object) != owners || IsUnderDeletion(*object)) return Edit::kKeep;
-    switch (BeginDeletion(policy, now, object)) {
-      case DeletionStep::kNone: break;
-      case DeletionStep::kUpdate: return Edit::kUpdate;
-      case DeletionStep::kRemove: return Edit::kRemove;
-    }
-    return Edit::kKeep;
+    return EditOf(BeginDeletion(policy, now, object));
   };
 }
 
@@ -260,13 +254,23 @@ Result<GarbageCollector::Plan> GarbageCollector::LetGoOfDependents(const storage
     return false;
   };
   ASYNCOPS_RETURN_IF_ERROR(ForEachDependent(owner, take));
-  if (dependents.empty()) {
-    return Plan{.reason = "its dependents were orphaned",
-                .edit = Release(kOrphanFinalizer, owner.name.uid)};
+  bool went_on = false;
+  ASYNCOPS_RETURN_IF_ERROR(EditObjects(store_, dependents,
+                                       [&went_on, forget = WithoutOwners({owner.name.uid})](
+                                           const storage::ObjectKey& dependent, Json* object) {
+                                         const Edit edit = forget(dependent, object);
+                                         went_on = went_on || edit != Edit::kKeep;
+                                         return edit;
+                                       }));
+  for (const storage::ObjectKey& dependent : dependents)
+    went_on = went_on || store_.Get(dependent).status().reason() == Reason::kNotFound;
+  if (went_on) {
+    QueueObject(key);
+    return Plan{};
   }
-  ASYNCOPS_RETURN_IF_ERROR(EditObjects(store_, dependents, WithoutOwners({owner.name.uid})));
-  QueueObject(key);
-  return Plan{};
+  // None is left, or none but damaged ones: who waited for these would wait for ever.
+  return Plan{.reason = "its dependents were orphaned",
+              .edit = Release(kOrphanFinalizer, owner.name.uid)};
 }
 
 Result<GarbageCollector::Plan> GarbageCollector::AwaitDependents(const storage::ObjectKey& key,

@@ -10,9 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "controllers/object_edit.h"
-
 #include "base/clock.h"
+#include "controllers/object_edit.h"
 #include "storage/control_fields.h"
 #include "storage/store.h"
 

@@ -4,11 +4,10 @@
 #include <chrono>
 #include <utility>
 
-#include "controllers/object_edit.h"
-
 #include "api/meta/deletion.h"
 #include "api/scheme.h"
 #include "base/log.h"
+#include "controllers/object_edit.h"
 
 namespace asyncops::controllers {
 namespace {
@@ -47,15 +46,6 @@ void Count(const std::string& resource, const Json& object, Remaining* remaining
   if (finalizers == nullptr || !finalizers->is_array()) return;
   for (const Json& finalizer : finalizers->as_array())
     if (finalizer.is_string()) ++remaining->finalizers[finalizer.as_string()];
-}
-
-Edit EditOf(DeletionStep step) {
-  switch (step) {
-    case DeletionStep::kNone: return Edit::kKeep;
-    case DeletionStep::kUpdate: return Edit::kUpdate;
-    case DeletionStep::kRemove: return Edit::kRemove;
-  }
-  return Edit::kKeep;
 }
 
 // The namespace without our finalizer.

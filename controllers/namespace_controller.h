@@ -8,9 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "controllers/namespace_conditions.h"
-
 #include "base/clock.h"
+#include "controllers/namespace_conditions.h"
 #include "storage/store.h"
 
 namespace asyncops::controllers {

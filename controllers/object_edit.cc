@@ -82,6 +82,15 @@ Status EditBatch(storage::Store& store, std::vector<storage::ObjectKey> keys,
 
 }  // namespace
 
+Edit EditOf(DeletionStep step) {
+  switch (step) {
+    case DeletionStep::kNone: return Edit::kKeep;
+    case DeletionStep::kUpdate: return Edit::kUpdate;
+    case DeletionStep::kRemove: return Edit::kRemove;
+  }
+  return Edit::kKeep;
+}
+
 Status EditObjects(storage::Store& store, const std::vector<storage::ObjectKey>& keys,
                    const EditFunction& edit) {
   for (auto next = keys.begin(); next != keys.end();) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "api/meta/deletion.h"
 #include "api/scheme.h"
 #include "base/json.h"
 #include "storage/store.h"
@@ -20,6 +21,9 @@ enum class Edit {
   kUpdate,  // the object as it was edited is stored
   kRemove,  // it goes, watchers get it as it was edited
 };
+
+// What stores the step of a deletion.
+Edit EditOf(DeletionStep step);
 
 // Edits one object. May run several times, on the thread that called EditObjects.
 using EditFunction = std::function<Edit(const storage::ObjectKey& key, Json* object)>;

@@ -4,10 +4,9 @@
 #include <functional>
 #include <utility>
 
-#include "controllers/object_edit.h"
-
 #include "api/asyncops/v1alpha1/async_resource.h"
 #include "api/meta/deletion.h"
+#include "controllers/object_edit.h"
 #include "storage/object_version.h"
 
 namespace asyncops::controllers {

@@ -82,10 +82,6 @@ FieldSelector OwnedBy(const OwnerName& owner) {
   return Equal(OwnerField(owner.uid), OwnerValue(owner.api_version, owner.kind, owner.name));
 }
 
-FieldSelector HeldBy(std::string_view finalizer) {
-  return Equal(HeldField(finalizer), std::string(kYes));
-}
-
 FieldSelector CreatedInMinute(std::string_view minute) {
   return Equal(std::string(kMinute), std::string(minute));
 }

@@ -27,8 +27,6 @@ struct OwnerName {
 
 // Objects whose metadata.ownerReferences name this one.
 FieldSelector OwnedBy(const OwnerName& owner);
-// Objects under deletion that this finalizer, foregroundDeletion or orphan, holds.
-FieldSelector HeldBy(std::string_view finalizer);
 // Events by the minute of their creation, "2026-11-29T16:47".
 FieldSelector CreatedInMinute(std::string_view minute);
 
@@ -45,6 +43,7 @@ std::vector<std::string> DaysOf(const FieldRange& range);
 
 // The same, read from what the store keeps of an object.
 std::vector<OwnerName> OwnersOf(const EncodedPairs& fields);
+// Whether the object is under deletion and this finalizer, foregroundDeletion or orphan, holds it.
 bool IsHeldBy(const EncodedPairs& fields, std::string_view finalizer);
 std::string_view MinuteOf(const EncodedPairs& fields);
 

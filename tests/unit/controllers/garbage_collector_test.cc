@@ -198,6 +198,18 @@ TEST_F(GarbageCollectorTest, AnAsyncResourceFinishesOutsideBeforeItsOperationsGo
   EXPECT_THAT(world.Names("asyncresources"), IsEmpty());
 }
 
+TEST_F(GarbageCollectorTest, NoOwnerWaitsForDependentsThatAreDamaged) {
+  for (const Propagation policy : {Propagation::kOrphan, Propagation::kForeground}) {
+    world.Put("owner");
+    world.PutDamaged("broken-" + std::to_string(static_cast<int>(policy)), {"owner!"});
+    world.Put("sound-" + std::to_string(static_cast<int>(policy)), {"owner!"});
+    world.Delete("owner", policy);
+    world.Run();
+    EXPECT_FALSE(world.Has("owner"));
+    world.Restart();
+  }
+}
+
 TEST_F(GarbageCollectorTest, OrphansForgetTheirOwner) {
   world.Put("owner");
   world.Put("other");

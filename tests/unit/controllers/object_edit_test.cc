@@ -47,6 +47,15 @@ TEST(ObjectEditTest, WhatIsGoneIsPassedOver) {
   EXPECT_EQ(calls, 1);
 }
 
+TEST(ObjectEditTest, WhatIsDamagedIsPassedOver) {
+  World world;
+  world.PutDamaged("broken");
+  world.Put("sound");
+  const auto edit = [](const storage::ObjectKey& /*key*/, Json* object) { return SetType(object); };
+  EXPECT_TRUE(EditObjects(world.store(), {KeyOfSecret("broken"), KeyOfSecret("sound")}, edit).ok());
+  EXPECT_EQ(world.Get("sound").StringAt({"type"}), "edited");
+}
+
 TEST(ObjectEditTest, AWriteInBetweenIsEditedAgain) {
   World world;
   world.Put("contested");

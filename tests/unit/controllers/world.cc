@@ -3,10 +3,9 @@
 #include <gtest/gtest.h>
 #include <utility>
 
-#include "controllers/object_edit.h"
-
 #include "api/scheme.h"
 #include "base/rfc3339.h"
+#include "controllers/object_edit.h"
 #include "storage/object_version.h"
 #include "storage/sqlite_store.h"
 
@@ -33,6 +32,18 @@ Json Texts(const std::vector<std::string>& texts) {
   JsonArray list;
   for (const std::string& text : texts) list.push_back(text);
   return list;
+}
+
+Json SecretOf(std::string_view name, const std::vector<std::string>& owners) {
+  Json object = Make("secrets", name);
+  JsonArray references;
+  for (std::string owner : owners) {
+    const bool blocks = owner.ends_with('!');
+    if (blocks) owner.pop_back();
+    references.push_back(Reference("secrets", owner, blocks));
+  }
+  if (!references.empty()) object.ObjectAt("metadata").Set("ownerReferences", references);
+  return object;
 }
 
 }  // namespace
@@ -74,11 +85,7 @@ World::World() {
   Restart();
 }
 
-void World::PutObject(std::string_view plural, const Json& object) {
-  const ResourceInfo& resource = ResourceNamed(plural);
-  const storage::ObjectKey key = storage::KeyOf(
-      resource, object.StringAt({"metadata", "namespace"}), object.StringAt({"metadata", "name"}));
-  const storage::ObjectVersion version = storage::MakeObjectVersion(resource, object);
+void World::Create(const storage::ObjectKey& key, const storage::ObjectVersion& version) {
   const Status written =
       storage::WriteAndWait(*store_, [key, version](storage::Transaction& transaction) {
         return transaction.Create(key, version).status();
@@ -86,30 +93,32 @@ void World::PutObject(std::string_view plural, const Json& object) {
   EXPECT_TRUE(written.ok()) << written.ToString();
 }
 
+void World::PutObject(std::string_view plural, const Json& object) {
+  const ResourceInfo& resource = ResourceNamed(plural);
+  Create(storage::KeyOf(resource, object.StringAt({"metadata", "namespace"}),
+                        object.StringAt({"metadata", "name"})),
+         storage::MakeObjectVersion(resource, object));
+}
+
 void World::Put(std::string_view name, const std::vector<std::string>& owners,
                 const std::vector<std::string>& finalizers) {
-  Json object = Make("secrets", name);
-  JsonArray references;
-  for (std::string owner : owners) {
-    const bool blocks = owner.ends_with('!');
-    if (blocks) owner.pop_back();
-    references.push_back(Reference("secrets", owner, blocks));
-  }
-  if (!references.empty()) object.ObjectAt("metadata").Set("ownerReferences", references);
+  Json object = SecretOf(name, owners);
   if (!finalizers.empty()) object.ObjectAt("metadata").Set("finalizers", Texts(finalizers));
   PutObject("secrets", object);
+}
+
+void World::PutDamaged(std::string_view name, const std::vector<std::string>& owners) {
+  const ResourceInfo& resource = ResourceNamed("secrets");
+  storage::ObjectVersion version = storage::MakeObjectVersion(resource, SecretOf(name, owners));
+  version.encoded.json.front() = '[';
+  Create(storage::KeyOf(resource, kNamespace, std::string(name)), version);
 }
 
 void World::Delete(std::string_view plural, std::string_view name,
                    std::optional<Propagation> policy) {
   const Time now = clock_.Now();
   const auto remove = [policy, now](const storage::ObjectKey& /*key*/, Json* object) {
-    switch (BeginDeletion(policy, now, object)) {
-      case DeletionStep::kNone: return Edit::kKeep;
-      case DeletionStep::kUpdate: return Edit::kUpdate;
-      case DeletionStep::kRemove: return Edit::kRemove;
-    }
-    return Edit::kKeep;
+    return EditOf(BeginDeletion(policy, now, object));
   };
   EXPECT_TRUE(EditObject(*store_, KeyFor(plural, name), remove).ok());
 }

@@ -9,10 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "controllers/controller_loop.h"
-
 #include "api/meta/deletion.h"
 #include "base/json.h"
+#include "controllers/controller_loop.h"
 #include "storage/store.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/temp_dir.h"
@@ -30,6 +29,8 @@ class World {
   // A Secret with these owners, each "NAME" (of a Secret) or "NAME!" where it blocks its deletion.
   void Put(std::string_view name, const std::vector<std::string>& owners = {},
            const std::vector<std::string>& finalizers = {});
+  // The same, as a broken disk might leave it: text that does not parse.
+  void PutDamaged(std::string_view name, const std::vector<std::string>& owners = {});
   // As the API server does it.
   void Delete(std::string_view plural, std::string_view name,
               std::optional<Propagation> policy = std::nullopt);
@@ -57,6 +58,8 @@ class World {
   storage::Store& store() { return *store_; }
 
  private:
+  void Create(const storage::ObjectKey& key, const storage::ObjectVersion& version);
+
   const TempDir dir_;
   FakeClock clock_;
   std::unique_ptr<storage::Store> store_;
