@@ -320,8 +320,9 @@ void StandaloneApp::Stop() {
   controllers_.reset();
   if (controller_ != nullptr) controller_->Stop(kControllerStop);
   if (server_ != nullptr) server_->Drain(kDrain);
-  controller_.reset();
+  // A connection that outlasted the drain may still ask for metrics, which read the controller.
   server_.reset();
+  controller_.reset();
   store_.reset();
 }
 

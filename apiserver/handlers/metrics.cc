@@ -62,6 +62,11 @@ std::size_t ScopeIndex(const RequestInfo& info) {
   return info.namespace_name.empty() ? 2 : 1;
 }
 
+// Whether it is the index of a resource that has series of its own.
+bool IsKnown(int resource_index) {
+  return resource_index >= 0 && static_cast<std::size_t>(resource_index) < kMaxResources;
+}
+
 std::size_t CodeIndex(int code) {
   std::size_t i = 0;
   while (i + 1 < kCodes.size() && kCodes[i] != code) ++i;
@@ -239,8 +244,7 @@ class Metrics::Families {
 
 Series& Metrics::Families::SeriesOf(const RequestSample& sample) {
   const RequestInfo& info = *sample.info;
-  const bool known =
-      sample.resource_index >= 0 && static_cast<std::size_t>(sample.resource_index) < kMaxResources;
+  const bool known = IsKnown(sample.resource_index);
   std::size_t slot = known ? static_cast<std::size_t>(sample.resource_index) : kMaxResources;
   slot = slot * kVerbs.size() + VerbIndex(sample.apply ? "apply" : info.verb);
   slot = slot * kSubresources.size() + (known ? SubresourceIndex(info.subresource) : 0);
@@ -256,7 +260,7 @@ Series& Metrics::Families::SeriesOf(const RequestSample& sample) {
 
 std::unique_ptr<Series> Metrics::Families::MakeSeries(const RequestSample& sample) {
   auto series = std::make_unique<Series>();
-  series->labels = LabelsOf(*sample.info, sample.resource_index >= 0, MetricVerb(sample));
+  series->labels = LabelsOf(*sample.info, IsKnown(sample.resource_index), MetricVerb(sample));
   if (!sample.info->streams) series->sli_seconds = &sli_seconds.Add(series->labels, SliBuckets());
   series->sizes = &sizes.Add(series->labels, BytesBuckets());
   series->labels.emplace("dry_run", sample.dry_run ? "All" : "");
@@ -265,8 +269,7 @@ std::unique_ptr<Series> Metrics::Families::MakeSeries(const RequestSample& sampl
 }
 
 StreamSeries& Metrics::Families::StreamOf(const RequestInfo& info, int resource_index) {
-  const bool known =
-      resource_index >= 0 && static_cast<std::size_t>(resource_index) < kMaxResources;
+  const bool known = IsKnown(resource_index);
   std::size_t slot = known ? static_cast<std::size_t>(resource_index) : kMaxResources;
   slot = slot * 2 + (info.streams ? 1 : 0);
   slot = slot * kSubresources.size() + (known ? SubresourceIndex(info.subresource) : 0);
