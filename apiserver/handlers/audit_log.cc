@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstring>
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 #include <utility>
 
@@ -14,6 +16,10 @@ namespace {
 
 // Some ten thousand lines: seconds of a disk that stands still.
 constexpr std::size_t kMaxWaitingBytes = 4u * 1024 * 1024;
+// How often a writer that waits for a reader sees whether it is to stop, and how often it then
+// looks again.
+constexpr int kLookMs = 100;
+constexpr int kLastLooks = 10;
 
 }  // namespace
 
@@ -55,9 +61,26 @@ void AuditLog::Write(std::string_view line) {
   if (first) Log(LogLevel::kWarning, "audit lines are dropped", {{"reason", "too many wait"}});
 }
 
-bool AuditLog::WriteOut(std::string_view text) const {
+bool AuditLog::AwaitRoom() {
+  for (int looks = 0;;) {
+    pollfd waited{.fd = descriptor_, .events = POLLOUT, .revents = 0};
+    const int ready = poll(&waited, 1, kLookMs);
+    if (ready > 0) return true;
+    if (ready < 0 && errno != EINTR) return false;
+    const MutexLock lock(mutex_);
+    if (stopping_ && ++looks == kLastLooks) {
+      errno = ETIMEDOUT;
+      return false;
+    }
+  }
+}
+
+bool AuditLog::WriteOut(std::string_view text) {
   while (!text.empty()) {
-    const ssize_t written = write(descriptor_, text.data(), text.size());
+    if (!AwaitRoom()) return false;
+    // So much a pipe that has room takes without blocking.
+    const ssize_t written =
+        write(descriptor_, text.data(), std::min<std::size_t>(text.size(), PIPE_BUF));
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) return false;
     text.remove_prefix(static_cast<std::size_t>(written));

@@ -20,7 +20,7 @@ class AuditLog {
   // Appends to the file at `path`, made with mode 0600 where it is missing; "-" is standard output.
   // BadRequest where it cannot be opened.
   static Result<std::unique_ptr<AuditLog>> Open(const std::string& path);
-  // Writes what is waiting, then closes.
+  // Writes what is waiting, then closes. Does not wait for a reader who reads nothing for a second.
   ~AuditLog();
   AuditLog(const AuditLog&) = delete;
   AuditLog& operator=(const AuditLog&) = delete;
@@ -35,8 +35,9 @@ class AuditLog {
   explicit AuditLog(int descriptor);
 
   void Run();
-  // False where the disk refuses.
-  bool WriteOut(std::string_view text) const;
+  // Both are false with errno where the disk refuses, or where a reader keeps the end waiting.
+  bool WriteOut(std::string_view text);
+  bool AwaitRoom() ASYNCOPS_EXCLUDES(mutex_);
 
   const int descriptor_;
   std::atomic<std::int64_t> dropped_{0};
