@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "apiserver/handlers/audit_line.h"
+#include "apiserver/handlers/compress.h"
 #include "apiserver/handlers/counted_source.h"
 #include "apiserver/handlers/media_type.h"
 #include "apiserver/handlers/request_filters.h"

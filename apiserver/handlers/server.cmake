@@ -4,6 +4,7 @@ asyncops_library(asyncops_handlers
     api_handler.cc
     audit_line.cc
     audit_log.cc
+    compress.cc
     counted_source.cc
     discovery.cc
     document.cc

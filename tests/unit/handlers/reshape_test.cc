@@ -6,54 +6,10 @@
 #include "apiserver/handlers/json_splitter.h"
 #include "base/json.h"
 #include "base/yaml.h"
-#include "tests/support/gunzip.h"
+#include "tests/unit/handlers/text_source.h"
 
 namespace asyncops::apiserver {
 namespace {
-
-using State = http::BodySource::State;
-
-// Gives its text in pieces of a size.
-class TextSource final : public http::BodySource {
- public:
-  TextSource(std::string text, std::size_t piece, State last = State::kEnd)
-      : text_(std::move(text)), piece_(piece), last_(last) {}
-  State Read(std::string* out) override {
-    out->append(text_.substr(at_, piece_));
-    at_ += piece_;
-    return at_ >= text_.size() ? last_ : State::kMore;
-  }
-  void SetWake(std::function<void()> /*wake*/) override {}
-  void Stop() override {}
-
- private:
-  const std::string text_;
-  const std::size_t piece_;
-  const State last_;
-  std::size_t at_ = 0;
-};
-
-http::Response Whole(std::string text) {
-  http::Response response;
-  response.headers.Add("Content-Type", "application/json");
-  response.body = std::move(text);
-  return response;
-}
-
-http::Response Streamed(std::string text, std::size_t piece, State last = State::kEnd) {
-  http::Response response = Whole("");
-  response.source = std::make_unique<TextSource>(std::move(text), piece, last);
-  return response;
-}
-
-// The whole body; "aborted" where the stream breaks off.
-std::string BodyOf(http::Response* response) {
-  if (response->source == nullptr) return response->body;
-  std::string out;
-  State state = State::kMore;
-  while (state == State::kMore) state = response->source->Read(&out);
-  return state == State::kEnd ? out : "aborted";
-}
 
 constexpr std::string_view kLists[] = {
     R"({"apiVersion":"v1","kind":"SecretList","items":[],"metadata":{"resourceVersion":"7"}})",
@@ -134,7 +90,8 @@ TEST(ReshapeTest, WhatIsNoPlainJsonStaysAsItIs) {
 }
 
 TEST(ReshapeTest, ABrokenStreamStaysBroken) {
-  http::Response list = Streamed(std::string(kLists[2]).substr(0, 20), 7, State::kAbort);
+  http::Response list =
+      Streamed(std::string(kLists[2]).substr(0, 20), 7, http::BodySource::State::kAbort);
   Reshape(Form::kYaml, &list);
   EXPECT_EQ(BodyOf(&list), "aborted");
 }
@@ -155,44 +112,6 @@ TEST(ReshapeTest, HoldsOneItemAtATime) {
     EXPECT_LT(splitter.buffer()->size(), 150000u);
   }
   EXPECT_EQ(items, 20000u);
-}
-
-TEST(CompressTest, BodiesOver128KiBAlone) {
-  const std::string at_limit(128u * 1024, 'x');
-  const std::string over = at_limit + "x";
-  for (const std::size_t piece : {std::size_t{0}, std::size_t{1000}, std::size_t{1} << 20}) {
-    const auto make = [piece](const std::string& text) {
-      return piece == 0 ? Whole(text) : Streamed(text, piece);
-    };
-    http::Response small = make(at_limit);
-    Compress(&small);
-    EXPECT_EQ(small.source, nullptr);
-    EXPECT_EQ(small.body, at_limit);
-    EXPECT_FALSE(small.headers.Has("Content-Encoding"));
-    EXPECT_FALSE(small.headers.Has("Vary"));
-    http::Response large = make(over);
-    Compress(&large);
-    EXPECT_EQ(large.headers.Get("Content-Encoding"), "gzip");
-    EXPECT_EQ(large.headers.Get("Vary"), "Accept-Encoding");
-    EXPECT_EQ(Gunzip(BodyOf(&large)), over) << piece;
-  }
-}
-
-TEST(CompressTest, ALongStreamGoesOnWhereItWasLookedInto) {
-  std::string text;
-  for (int i = 0; i < 100000; ++i) text += std::to_string(i) + ",";
-  http::Response list = Streamed(text, 4096);
-  Compress(&list);
-  EXPECT_NE(list.source, nullptr);
-  EXPECT_EQ(Gunzip(BodyOf(&list)), text);
-}
-
-TEST(CompressTest, ABrokenStreamStaysBroken) {
-  for (const std::size_t size : {100u, 300000u}) {
-    http::Response list = Streamed(std::string(size, 'x'), 4096, State::kAbort);
-    Compress(&list);
-    EXPECT_EQ(BodyOf(&list), "aborted") << size;
-  }
 }
 
 }  // namespace
