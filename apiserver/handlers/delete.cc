@@ -4,22 +4,19 @@
 #include "apiserver/handlers/resource_handler.h"
 #include "apiserver/handlers/respond.h"
 #include "apiserver/handlers/write_options.h"
+#include "apiserver/http/status_response.h"
 
 namespace asyncops::apiserver {
 namespace {
 
 // What a finished deletion answers: kubectl reads the uid to notice a successor of the same name.
 Json DeletedStatus(const ResourceInfo& resource, const std::string& name, const std::string& uid) {
-  JsonObject details;
-  details.Set("name", name);
-  if (!resource.group.empty()) details.Set("group", resource.group);
-  details.Set("kind", resource.plural);
-  details.Set("uid", uid);
-  return Json::Of({{"kind", "Status"},
-                   {"apiVersion", "v1"},
-                   {"metadata", JsonObject()},
-                   {"status", "Success"},
-                   {"details", std::move(details)}});
+  StatusDetails details;
+  details.name = name;
+  details.group = resource.group;
+  details.kind = resource.plural;
+  details.uid = uid;
+  return http::SuccessJson(details);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "apiserver/handlers/resource_handler.h"
 #include "apiserver/handlers/respond.h"
 #include "apiserver/handlers/write_options.h"
+#include "apiserver/http/status_response.h"
 
 namespace asyncops::apiserver {
 namespace {
@@ -13,14 +14,10 @@ namespace {
 std::string BodyOf(const ResourceInfo& resource, const std::string& namespace_name,
                    const CollectionResult& result) {
   if (!result.items) {
-    JsonObject details;
-    if (!resource.group.empty()) details.Set("group", resource.group);
-    details.Set("kind", resource.plural);
-    return EncodeJson(Json::Of({{"kind", "Status"},
-                                {"apiVersion", "v1"},
-                                {"metadata", JsonObject()},
-                                {"status", "Success"},
-                                {"details", std::move(details)}}));
+    StatusDetails details;
+    details.group = resource.group;
+    details.kind = resource.plural;
+    return EncodeJson(http::SuccessJson(details));
   }
   JsonObject metadata;
   metadata.Set("resourceVersion", std::to_string(result.revision));

@@ -1,11 +1,13 @@
 #include "apiserver/handlers/history.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "api/scheme.h"
+#include "apiserver/handlers/list_options.h"
+#include "apiserver/handlers/table.h"
 #include "base/ascii.h"
 #include "base/limits.h"
 #include "base/rfc3339.h"
@@ -13,25 +15,26 @@
 namespace asyncops::apiserver {
 namespace {
 
-struct Column {
-  std::string_view name;
-  std::string_view type;
-  std::string_view description;
-  int priority;
-};
-
-constexpr std::array<Column, 10> kColumns = {{
-    {"Sequence", "integer", "Its place, from 1 without a gap.", 0},
-    {"Time", "string", "When it was.", 0},
-    {"Action", "string", "What was done.", 0},
-    {"Status", "string", "The HTTP status of the answer; nothing where none came.", 0},
-    {"Class", "string", "How it failed; nothing where it did not.", 0},
-    {"State", "string", "The operation's state after it.", 0},
-    {"Next-Step", "string", "What follows.", 0},
-    {"Method", "string", "The method of the call.", 1},
-    {"URL", "string", "Where the call went.", 1},
-    {"Message", "string", "What happened.", 1},
-}};
+// The columns of an attempt's row; Cells has their order.
+const std::vector<TableColumn>& Columns() {
+  static const std::vector<TableColumn> kColumns = {
+      {.name = "Sequence", .type = "integer", .description = "Its place, from 1 without a gap."},
+      {.name = "Time", .type = "string", .description = "When it was."},
+      {.name = "Action", .type = "string", .description = "What was done."},
+      {.name = "Status",
+       .type = "string",
+       .description = "The HTTP status of the answer; nothing where none came."},
+      {.name = "Class",
+       .type = "string",
+       .description = "How it failed; nothing where it did not."},
+      {.name = "State", .type = "string", .description = "The operation's state after it."},
+      {.name = "Next-Step", .type = "string", .description = "What follows."},
+      {.name = "Method", .type = "string", .description = "The method of the call.", .priority = 1},
+      {.name = "URL", .type = "string", .description = "Where the call went.", .priority = 1},
+      {.name = "Message", .type = "string", .description = "What happened.", .priority = 1},
+  };
+  return kColumns;
+}
 
 AsyncOperationAttempt AttemptOf(const storage::Attempt& attempt) {
   AsyncOperationAttempt out;
@@ -52,17 +55,8 @@ AsyncOperationAttempt AttemptOf(const storage::Attempt& attempt) {
   return out;
 }
 
-// 0 for all; as of a list, a negative one is none.
-Result<std::int64_t> LimitOf(const http::Query& query) {
-  const std::string_view text = query.Get("limit");
-  if (text.empty()) return std::int64_t{0};
-  const std::optional<std::int64_t> limit = ParseInt64(text);
-  if (!limit) return BadRequest("limit must be an integer");
-  return std::max<std::int64_t>(*limit, 0);
-}
-
 // The token is the sequence of the last attempt that was read.
-Result<std::int64_t> ReadBefore(const http::Query& query) {
+Result<std::int64_t> ParseContinue(const http::Query& query) {
   const std::string_view text = query.Get("continue");
   if (text.empty()) return std::int64_t{0};
   const std::optional<std::int64_t> sequence = ParseInt64(text);
@@ -85,9 +79,9 @@ Json Cells(const AsyncOperationAttempt& attempt) {
 Result<AsyncOperationHistory> ReadHistory(const storage::EngineReader& engine,
                                           const storage::Record& operation,
                                           const http::Query& query) {
-  const Result<std::int64_t> limit = LimitOf(query);
+  const Result<std::int64_t> limit = ParseLimit(query);
   if (!limit.ok()) return limit.status();
-  const Result<std::int64_t> after = ReadBefore(query);
+  const Result<std::int64_t> after = ParseContinue(query);
   if (!after.ok()) return after.status();
   constexpr std::int64_t kMost = kMaxHistoryRows;
   const auto rows = static_cast<int>(*limit == 0 ? kMost : std::min(*limit, kMost));
@@ -110,14 +104,6 @@ Result<AsyncOperationHistory> ReadHistory(const storage::EngineReader& engine,
 }
 
 Json HistoryTable(const AsyncOperationHistory& history, std::string_view version) {
-  JsonArray columns;
-  for (const Column& column : kColumns) {
-    columns.push_back(Json::Of({{"name", column.name},
-                                {"type", column.type},
-                                {"format", ""},
-                                {"description", column.description},
-                                {"priority", column.priority}}));
-  }
   JsonArray rows;
   for (const AsyncOperationAttempt& attempt : history.items)
     rows.push_back(Json::Of({{"cells", Cells(attempt)}, {"object", nullptr}}));
@@ -125,7 +111,7 @@ Json HistoryTable(const AsyncOperationHistory& history, std::string_view version
   if (const std::string& token = history.metadata.continue_token; !token.empty())
     metadata.Set("continue", token);
   return Json::Of({{"apiVersion", "meta.k8s.io/" + std::string(version)},
-                   {"columnDefinitions", std::move(columns)},
+                   {"columnDefinitions", ColumnDefinitions(Columns())},
                    {"kind", "Table"},
                    {"metadata", std::move(metadata)},
                    {"rows", std::move(rows)}});

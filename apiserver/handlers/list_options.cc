@@ -1,5 +1,6 @@
 #include "apiserver/handlers/list_options.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -31,14 +32,11 @@ Status BadToken(std::string_view why) {
 bool IsSafeName(std::string_view name) { return !CheckDnsSubdomain(name).has_value(); }
 
 Status ParseNumbers(const http::Query& query, ListOptions* options) {
-  const auto read = [&query](std::string_view name) { return ParseInt64(query.Get(name)); };
-  if (!query.Get("limit").empty()) {
-    const auto limit = read("limit");
-    if (!limit) return BadRequest("limit must be an integer");
-    options->limit = *limit < 0 ? 0 : *limit;
-  }
-  if (query.Has("timeoutSeconds") && !query.Get("timeoutSeconds").empty()) {
-    const auto seconds = read("timeoutSeconds");
+  const Result<std::int64_t> limit = ParseLimit(query);
+  if (!limit.ok()) return limit.status();
+  options->limit = *limit;
+  if (const std::string_view text = query.Get("timeoutSeconds"); !text.empty()) {
+    const std::optional<std::int64_t> seconds = ParseInt64(text);
     if (!seconds || *seconds < 0) return BadRequest("timeoutSeconds must be a positive integer");
     options->timeout_seconds = *seconds;
   }
@@ -176,6 +174,14 @@ Result<std::optional<storage::Revision>> ParseResourceVersion(const http::Query&
   if (version && *version >= 0) return version;
   return InvalidListOption(
       InvalidField("resourceVersion", text, "must be a number that a read gave"));
+}
+
+Result<std::int64_t> ParseLimit(const http::Query& query) {
+  const std::string_view text = query.Get("limit");
+  if (text.empty()) return std::int64_t{0};
+  const std::optional<std::int64_t> limit = ParseInt64(text);
+  if (!limit) return BadRequest("limit must be an integer");
+  return std::max<std::int64_t>(*limit, 0);
 }
 
 Result<ListOptions> ParseListOptions(const ResourceInfo& resource, const http::Request& request,

@@ -47,6 +47,10 @@ struct ListOptions {
 // number.
 Result<std::optional<storage::Revision>> ParseResourceVersion(const http::Query& query);
 
+// The limit of a list or of pages: 0 for all, as of one that is absent or negative. BadRequest
+// where it is no integer.
+Result<std::int64_t> ParseLimit(const http::Query& query);
+
 // BadRequest for what does not parse; Invalid for what does not go together. Times of
 // AsyncOperations (createdAfter, createdBefore, completedAfter, completedBefore: RFC 3339) become
 // ranges of `fields`; `now` bounds those that are open.

@@ -14,6 +14,18 @@ std::string CellsOf(const ResourceInfo& resource, std::string_view json) {
 
 }  // namespace
 
+JsonArray ColumnDefinitions(const std::vector<TableColumn>& columns) {
+  JsonArray definitions;
+  for (const TableColumn& column : columns) {
+    definitions.push_back(Json::Of({{"name", column.name},
+                                    {"type", column.type},
+                                    {"format", column.format},
+                                    {"description", column.description},
+                                    {"priority", column.priority}}));
+  }
+  return definitions;
+}
+
 TableWriter::TableWriter(const ResourceInfo& resource, const Representation& representation)
     : resource_(resource), representation_(representation), prefix_(SummaryPrefix(resource)) {}
 
@@ -25,18 +37,9 @@ storage::RowParts TableWriter::RowParts() const {
 }
 
 std::string TableWriter::TableHead(bool with_columns) const {
-  JsonArray columns;
-  for (const TableColumn& column : resource_.columns) {
-    if (!with_columns) break;
-    columns.push_back(Json::Of({{"name", column.name},
-                                {"type", column.type},
-                                {"format", column.format},
-                                {"description", column.description},
-                                {"priority", column.priority}}));
-  }
   std::string out = "\"apiVersion\":\"meta.k8s.io/" + representation_.version + "\"";
   out += ",\"columnDefinitions\":";
-  AppendJson(columns, &out);
+  AppendJson(with_columns ? ColumnDefinitions(resource_.columns) : JsonArray(), &out);
   return out + ",\"kind\":\"Table\"";
 }
 

@@ -5,11 +5,13 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "api/object_summary.h"
 #include "api/scheme.h"
 #include "apiserver/handlers/negotiate.h"
 #include "base/clock.h"
+#include "base/json.h"
 #include "storage/store.h"
 
 namespace asyncops::apiserver {
@@ -19,6 +21,9 @@ struct StoredObject {
   std::string_view json = {};
   std::string_view summary = {};
 };
+
+// The columnDefinitions of a Table.
+JsonArray ColumnDefinitions(const std::vector<TableColumn>& columns);
 
 // Writes stored objects as one representation asks for them: from their summaries
 // (api/object_summary.h), and from their JSON where there is none, or one of other columns.

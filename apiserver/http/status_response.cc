@@ -56,6 +56,14 @@ Json StatusJson(const Status& status) {
                      DetailsJson(status.details()));
 }
 
+Json SuccessJson(const StatusDetails& details) {
+  return Json::Of({{"kind", "Status"},
+                   {"apiVersion", "v1"},
+                   {"metadata", Json::Of({})},
+                   {"status", "Success"},
+                   {"details", DetailsJson(details)}});
+}
+
 Response StatusResponse(const Status& status) {
   Response response = Failure(HttpCode(status.reason()), StatusJson(status));
   const int retry_after = status.details().retry_after_seconds;

@@ -1,5 +1,4 @@
-// How a failure looks on the wire: a Kubernetes Status as JSON. The one place where a Status
-// becomes HTTP.
+// How a Kubernetes Status looks on the wire. The one place where a failure becomes HTTP.
 #ifndef ASYNCOPS_APISERVER_HTTP_STATUS_RESPONSE_H_
 #define ASYNCOPS_APISERVER_HTTP_STATUS_RESPONSE_H_
 
@@ -11,6 +10,9 @@ namespace asyncops::http {
 
 // The metav1.Status of a failure; `status` must not be OK.
 Json StatusJson(const Status& status);
+
+// The metav1.Status of a success that leaves no object to show: of a deletion.
+Json SuccessJson(const StatusDetails& details);
 
 // The metav1.Status of a failure, with its HTTP code, `details` where there are any, and
 // Retry-After where the details ask for it. `status` must not be OK.
