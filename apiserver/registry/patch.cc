@@ -16,12 +16,10 @@ namespace {
 // Of a patch it is the result that is wrong: 422 where a body would be a BadRequest. The result is
 // not shown, since it may be a Secret.
 Status CheckPatchedFields(const ResourceInfo& resource, const DecodedBody& patch, Json patched) {
-  std::vector<std::string> warnings;
-  const Status status =
-      CheckFields(resource, FieldValidation::kStrict, &patched, patch.duplicate_fields, &warnings);
-  const std::size_t at = status.message().find("strict decoding error: ");
-  if (status.ok() || at == std::string::npos) return status;
-  return InvalidObject("", "", "", {InvalidField("patch", Json(), status.message().substr(at))});
+  const std::vector<std::string> mistakes =
+      TakeFieldMistakes(resource, patch.duplicate_fields, &patched);
+  if (mistakes.empty()) return Status::Ok();
+  return InvalidObject("", "", "", {InvalidField("patch", Json(), StrictDecodingError(mistakes))});
 }
 
 }  // namespace

@@ -135,24 +135,36 @@ Status CheckBody(const ResourceInfo& resource, const Target& target, Json* objec
   return target.name ? CheckName(*target.name, *object) : Status::Ok();
 }
 
+std::vector<std::string> TakeFieldMistakes(const ResourceInfo& resource,
+                                           const std::vector<std::string>& duplicate_fields,
+                                           Json* object) {
+  std::vector<std::string> mistakes;
+  for (const std::string& path : PruneUnknownFields(*resource.schema, object))
+    mistakes.push_back("unknown field \"" + path + "\"");
+  for (const std::string& path : duplicate_fields)
+    mistakes.push_back("duplicate field \"" + path + "\"");
+  return mistakes;
+}
+
+std::string StrictDecodingError(const std::vector<std::string>& mistakes) {
+  std::string message = "strict decoding error: ";
+  for (std::size_t i = 0; i < mistakes.size(); ++i) message += (i == 0 ? "" : ", ") + mistakes[i];
+  return message;
+}
+
 Status CheckFields(const ResourceInfo& resource, FieldValidation mode, Json* object,
                    const std::vector<std::string>& duplicate_fields,
                    std::vector<std::string>* warnings) {
   DropDuplicateOwners(object, warnings);
-  std::vector<std::string> found;
-  for (const std::string& path : PruneUnknownFields(*resource.schema, object))
-    found.push_back("unknown field \"" + path + "\"");
-  for (const std::string& path : duplicate_fields)
-    found.push_back("duplicate field \"" + path + "\"");
+  const std::vector<std::string> found = TakeFieldMistakes(resource, duplicate_fields, object);
   if (found.empty() || mode == FieldValidation::kIgnore) return Status::Ok();
   if (mode == FieldValidation::kWarn) {
     warnings->insert(warnings->end(), found.begin(), found.end());
     return Status::Ok();
   }
-  std::string message = resource.kind + " in version \"" + resource.version +
-                        "\" cannot be handled as a " + resource.kind + ": strict decoding error: ";
-  for (std::size_t i = 0; i < found.size(); ++i) message += (i == 0 ? "" : ", ") + found[i];
-  return BadRequest(std::move(message));
+  return BadRequest(resource.kind + " in version \"" + resource.version +
+                    "\" cannot be handled as a " + resource.kind + ": " +
+                    StrictDecodingError(found));
 }
 
 void SetNewMetadata(const ResourceInfo& resource, const std::string& uid, Time now, Json* object) {

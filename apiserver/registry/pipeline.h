@@ -37,9 +37,17 @@ struct Target {
 // BadRequest.
 Status CheckBody(const ResourceInfo& resource, const Target& target, Json* object);
 
+// Takes unknown fields out of the object, and names them and the duplicate ones as strict decoding
+// does: `unknown field "spec.x"`.
+std::vector<std::string> TakeFieldMistakes(const ResourceInfo& resource,
+                                           const std::vector<std::string>& duplicate_fields,
+                                           Json* object);
+// "strict decoding error: ..." of these.
+std::string StrictDecodingError(const std::vector<std::string>& mistakes);
+
 // Removes owner references that stand there twice, with a warning, and unknown fields; reports
 // these, with the duplicate ones: as a BadRequest where `mode` is strict, as warnings where it is
-// to warn. The value of a wrong type is ValidateObject's.
+// to warn. The value of a wrong type is FinishObject's.
 Status CheckFields(const ResourceInfo& resource, FieldValidation mode, Json* object,
                    const std::vector<std::string>& duplicate_fields,
                    std::vector<std::string>* warnings);
