@@ -33,6 +33,7 @@ struct Field {
     kTextMap,  // entries of key 1 and value 2
     kBytesMap,
     kMessage,
+    kMessages,  // repeated
   };
 
   std::uint64_t number = 0;
@@ -47,6 +48,16 @@ struct Message {
 };
 
 // Numbers as in k8s.io/api and apimachinery (generated.proto).
+constexpr std::array kOwnerFields = {
+    Field{1, "kind"},
+    Field{3, "name"},
+    Field{4, "uid"},
+    Field{5, "apiVersion"},
+    Field{6, "controller", Type::kBool},
+    Field{7, "blockOwnerDeletion", Type::kBool},
+};
+constexpr Message kOwner{kOwnerFields};
+
 constexpr std::array kMetaFields = {
     Field{1, "name"},
     Field{2, "generateName"},
@@ -59,6 +70,7 @@ constexpr std::array kMetaFields = {
     Field{10, "deletionGracePeriodSeconds", Type::kInteger},
     Field{11, "labels", Type::kTextMap},
     Field{12, "annotations", Type::kTextMap},
+    Field{13, "ownerReferences", Type::kMessages, &kOwner},
     Field{14, "finalizers", Type::kTexts},
 };
 constexpr Message kMeta{kMetaFields};
@@ -230,6 +242,12 @@ bool DecodeField(const Field& field, const Token& token, JsonObject* out) {
     case Type::kMessage:
       return DecodeMessage(*field.message, token.bytes,
                            &Member(field.name, JsonObject(), out).as_object());
+    case Type::kMessages: {
+      JsonObject item;
+      if (!DecodeMessage(*field.message, token.bytes, &item)) return false;
+      Member(field.name, JsonArray(), out).as_array().emplace_back(std::move(item));
+      return true;
+    }
     case Type::kTime:
       if (!DecodeTime(token.bytes, &value)) return false;
       if (value.is_null()) return true;

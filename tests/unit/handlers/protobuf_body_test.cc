@@ -46,6 +46,17 @@ TEST(ProtobufBodyTest, ReadsASecret) {
             R"("labels":{"tier":"gold"},"name":"s","namespace":"team-a"},"type":"Opaque"})");
 }
 
+TEST(ProtobufBodyTest, ReadsOwners) {
+  const std::string owner = Bytes(1, "AsyncResource") + Bytes(3, "v") + Bytes(4, "u-1") +
+                            Bytes(5, "asyncops.dev/v1alpha1") + Number(6, 1) + Number(7, 0);
+  const Result<Json> secret = DecodeProtobuf(
+      Body("Secret", Bytes(1, Bytes(1, "s") + Bytes(13, owner) + Bytes(13, Bytes(4, "u-2")))));
+  ASSERT_TRUE(secret.ok()) << secret.status().ToString();
+  EXPECT_EQ(EncodeJson(*secret->FindPath({"metadata", "ownerReferences"})),
+            R"([{"apiVersion":"asyncops.dev/v1alpha1","blockOwnerDeletion":false,)"
+            R"("controller":true,"kind":"AsyncResource","name":"v","uid":"u-1"},{"uid":"u-2"}])");
+}
+
 TEST(ProtobufBodyTest, ReadsANamespace) {
   const Result<Json> object =
       DecodeProtobuf(Body("Namespace", Bytes(1, Bytes(1, "n")) + Bytes(2, "") + Bytes(3, "")));
