@@ -1,7 +1,8 @@
 #include "reconciler/reconcile_metrics.h"
 
 #include <algorithm>
-#include <charconv>
+
+#include "base/metric_text.h"
 
 namespace asyncops::reconciler {
 namespace {
@@ -15,23 +16,6 @@ constexpr std::array<double, 8> kQueueBounds = {1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e
 constexpr std::array<std::string_view, 3> kResults = {"success", "requeue_after", "error"};
 // All shards are one queue to those who look from outside.
 constexpr std::string_view kQueue = "name=\"asyncops\",controller=\"asyncops\"";
-
-std::string Number(double value) {
-  std::array<char, 32> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), value);
-  return std::string(text.data(), end.ptr);
-}
-
-void AppendHead(std::string_view name, std::string_view type, std::string_view help,
-                std::string* out) {
-  out->append("# HELP ").append(name).append(" ").append(help);
-  out->append("\n# TYPE ").append(name).append(" ").append(type).append("\n");
-}
-
-void AppendSample(std::string_view name, std::string_view labels, std::string_view value,
-                  std::string* out) {
-  out->append(name).append("{").append(labels).append("} ").append(value).append("\n");
-}
 
 std::string ControllerLabel(std::string_view name) {
   return std::string("controller=\"").append(name).append("\"");
@@ -54,14 +38,14 @@ void DurationHistogram::AppendTo(std::string_view name, std::string_view labels,
   std::int64_t sum = 0;
   for (std::size_t i = 0; i < counts_.size(); ++i) {
     sum += counts_[i].load(std::memory_order_relaxed);
-    const std::string bound = i < bounds_.size() ? Number(bounds_[i]) : "+Inf";
-    AppendSample(std::string(name).append("_bucket"),
-                 std::string(labels).append(",le=\"").append(bound).append("\""),
-                 std::to_string(sum), out);
+    const std::string bound = i < bounds_.size() ? MetricNumber(bounds_[i]) : "+Inf";
+    AppendMetricSample(std::string(name).append("_bucket"),
+                       std::string(labels).append(",le=\"").append(bound).append("\""),
+                       static_cast<double>(sum), out);
   }
   const auto total = static_cast<double>(microseconds_.load(std::memory_order_relaxed));
-  AppendSample(std::string(name).append("_sum"), labels, Number(total / 1e6), out);
-  AppendSample(std::string(name).append("_count"), labels, std::to_string(sum), out);
+  AppendMetricSample(std::string(name).append("_sum"), labels, total / 1e6, out);
+  AppendMetricSample(std::string(name).append("_count"), labels, static_cast<double>(sum), out);
 }
 
 ReconcileMetrics::Controller::Controller(std::string_view controller_name)
@@ -82,46 +66,50 @@ void ReconcileMetrics::ObserveReconcile(WorkKey::Kind kind, ReconcileResult resu
 
 void ReconcileMetrics::AppendControllers(std::int64_t workers, std::string* out) const {
   const std::array<const Controller*, 2> all = {&resources_, &operations_};
-  AppendHead("controller_runtime_reconcile_total", "counter", "Reconciles by their result.", out);
+  AppendMetricHead("controller_runtime_reconcile_total", "counter", "Reconciles by their result.",
+                   out);
   for (const Controller* one : all) {
     for (std::size_t i = 0; i < kResults.size(); ++i) {
-      AppendSample("controller_runtime_reconcile_total",
-                   ControllerLabel(one->name).append(",result=\"").append(kResults[i]).append("\""),
-                   std::to_string(one->results[i].load(std::memory_order_relaxed)), out);
+      AppendMetricSample(
+          "controller_runtime_reconcile_total",
+          ControllerLabel(one->name).append(",result=\"").append(kResults[i]).append("\""),
+          static_cast<double>(one->results[i].load(std::memory_order_relaxed)), out);
     }
   }
-  AppendHead("controller_runtime_reconcile_errors_total", "counter",
-             "Reconciles that failed for a reason of our own.", out);
+  AppendMetricHead("controller_runtime_reconcile_errors_total", "counter",
+                   "Reconciles that failed for a reason of our own.", out);
   for (const Controller* one : all) {
     const auto error = static_cast<std::size_t>(ReconcileResult::kError);
-    AppendSample("controller_runtime_reconcile_errors_total", ControllerLabel(one->name),
-                 std::to_string(one->results[error].load(std::memory_order_relaxed)), out);
+    AppendMetricSample("controller_runtime_reconcile_errors_total", ControllerLabel(one->name),
+                       static_cast<double>(one->results[error].load(std::memory_order_relaxed)),
+                       out);
   }
-  AppendHead("controller_runtime_reconcile_time_seconds", "histogram", "Time of a reconcile.", out);
+  AppendMetricHead("controller_runtime_reconcile_time_seconds", "histogram", "Time of a reconcile.",
+                   out);
   for (const Controller* one : all) {
     one->seconds.AppendTo("controller_runtime_reconcile_time_seconds", ControllerLabel(one->name),
                           out);
   }
-  AppendHead("controller_runtime_max_concurrent_reconciles", "gauge",
-             "Reconciles that may run at once, of all kinds together.", out);
-  AppendSample("controller_runtime_max_concurrent_reconciles", ControllerLabel("asyncops"),
-               std::to_string(workers), out);
+  AppendMetricHead("controller_runtime_max_concurrent_reconciles", "gauge",
+                   "Reconciles that may run at once, of all kinds together.", out);
+  AppendMetricSample("controller_runtime_max_concurrent_reconciles", ControllerLabel("asyncops"),
+                     static_cast<double>(workers), out);
 }
 
 std::string ReconcileMetrics::Text(std::int64_t due, std::int64_t workers) const {
   std::string out;
   const auto append = [&out](std::string_view name, std::string_view type, std::string_view help,
                              std::int64_t value) {
-    AppendHead(name, type, help, &out);
-    AppendSample(name, kQueue, std::to_string(value), &out);
+    AppendMetricHead(name, type, help, &out);
+    AppendMetricSample(name, kQueue, static_cast<double>(value), &out);
   };
   append("workqueue_depth", "gauge", "Keys that are due and not yet worked on.", due);
   append("workqueue_adds_total", "counter", "Keys that were added.", adds_.load());
   append("workqueue_retries_total", "counter", "Keys that came again after a failure.",
          retries_.load());
-  AppendHead("workqueue_queue_duration_seconds", "histogram", "Wait of a due key.", &out);
+  AppendMetricHead("workqueue_queue_duration_seconds", "histogram", "Wait of a due key.", &out);
   waits_.AppendTo("workqueue_queue_duration_seconds", kQueue, &out);
-  AppendHead("workqueue_work_duration_seconds", "histogram", "Work on a key.", &out);
+  AppendMetricHead("workqueue_work_duration_seconds", "histogram", "Work on a key.", &out);
   work_.AppendTo("workqueue_work_duration_seconds", kQueue, &out);
   AppendControllers(workers, &out);
   return out;

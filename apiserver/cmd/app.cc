@@ -232,7 +232,7 @@ void StandaloneApp::MakeHandlers() {
            [this] {
              return audit_log_ == nullptr ? 0.0 : static_cast<double>(audit_log_->dropped());
            },
-           R"({plugin="log"})", true}},
+           R"(plugin="log")", true}},
       std::vector<apiserver::TextSource>{[this] {
         const reconciler::Controller* controller = running_controller_;
         return controller == nullptr ? std::string() : controller->MetricsText();

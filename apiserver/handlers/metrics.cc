@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "apiserver/handlers/process_metrics.h"
+#include "base/metric_text.h"
 #include "base/mutex.h"
 
 namespace asyncops::apiserver {
@@ -155,11 +156,8 @@ struct StreamSeries final : public StreamCounts {
 };
 
 void AppendSource(const GaugeSource& source, bool begins, std::string* out) {
-  if (begins) {
-    out->append("# HELP " + source.name + " " + source.help + "\n# TYPE " + source.name +
-                (source.counter ? " counter\n" : " gauge\n"));
-  }
-  out->append(source.name + source.labels + " " + std::to_string(source.value()) + "\n");
+  if (begins) AppendMetricHead(source.name, source.counter ? "counter" : "gauge", source.help, out);
+  AppendMetricSample(source.name, source.labels, source.value(), out);
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ struct GaugeSource {
   std::string name;
   std::string help;
   std::function<double()> value;  // quick; from any thread
-  std::string labels = {};        // `{controller="asyncoperation"}`
+  std::string labels = {};        // `controller="asyncoperation"`
   bool counter = false;           // it only grows
 };
 

@@ -1,7 +1,6 @@
 #include "apiserver/handlers/process_metrics.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <dirent.h>
 #include <fstream>
@@ -11,6 +10,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 #include <vector>
+
+#include "base/metric_text.h"
 
 namespace asyncops::apiserver {
 namespace {
@@ -75,11 +76,8 @@ std::optional<double> MaxFiles() {
 void Append(std::string_view name, std::string_view type, std::string_view help,
             std::optional<double> value, std::string* out) {
   if (!value) return;
-  std::array<char, 32> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), *value);
-  out->append("# HELP ").append(name).append(" ").append(help);
-  out->append("\n# TYPE ").append(name).append(" ").append(type).append("\n");
-  out->append(name).append(" ").append(text.data(), end.ptr).append("\n");
+  AppendMetricHead(name, type, help, out);
+  AppendMetricSample(name, "", *value, out);
 }
 
 }  // namespace

@@ -148,17 +148,17 @@ TEST_F(MetricsTest, AnswersThatBreakOffAreAborts) {
 }
 
 TEST(MetricsTextTest, SourcesOfOneNameStandTogether) {
-  Metrics metrics({{"workqueue_depth", "Keys.", [] { return 3.0; }, R"({name="a"})"},
-                   {"workqueue_depth", "Keys.", [] { return 4.0; }, R"({name="b"})"},
+  Metrics metrics({{"workqueue_depth", "Keys.", [] { return 3.0; }, R"(name="a")"},
+                   {"workqueue_depth", "Keys.", [] { return 4.0; }, R"(name="b")"},
                    {"adds_total", "Adds.", [] { return 5.0; }, "", true}},
                   {[] { return std::string("# HELP own Ours.\nown 1\n"); }});
   const auto answer = metrics.Serve(ApiHarness::MakeRequest("GET", "/metrics", "", {}));
   ASSERT_TRUE(answer);
   EXPECT_THAT(answer->body, HasSubstr("# HELP workqueue_depth Keys.\n# TYPE workqueue_depth gauge\n"
-                                      "workqueue_depth{name=\"a\"} 3.000000\n"
-                                      "workqueue_depth{name=\"b\"} 4.000000\n"
+                                      "workqueue_depth{name=\"a\"} 3\n"
+                                      "workqueue_depth{name=\"b\"} 4\n"
                                       "# HELP adds_total Adds.\n# TYPE adds_total counter\n"
-                                      "adds_total 5.000000\n# HELP own Ours.\nown 1\n"));
+                                      "adds_total 5\n# HELP own Ours.\nown 1\n"));
 }
 
 }  // namespace
