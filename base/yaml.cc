@@ -148,9 +148,9 @@ class Builder final : public YAML::EventHandler {
     if (anchor != 0) Refuse(mark, "anchors are not allowed");
     if (IsOneOf(tag, {"", "?", "!"})) return;
     constexpr std::string_view kCore = "tag:yaml.org,2002:";
-    const bool known = tag.starts_with(kCore) &&
-                       IsOneOf(std::string_view(tag).substr(kCore.size()),
-                               {"str", "int", "float", "bool", "null", "map", "seq"});
+    const bool known =
+        tag.starts_with(kCore) && IsOneOf(std::string_view(tag).substr(kCore.size()),
+                                          {"str", "int", "float", "bool", "null", "map", "seq"});
     if (!known) Refuse(mark, "the tag " + tag + " is not known");
   }
 
@@ -316,6 +316,14 @@ void AppendBlock(const Json& value, int indent, std::string* out) {
 Result<std::vector<Json>> ParseYaml(std::string_view text) {
   // yaml-cpp would guess UTF-16 and UTF-32, and pass broken bytes on.
   if (!IsUtf8(text)) return BadRequest(At(MarkOfBadByte(text), "the text is not UTF-8"));
+  // And it takes a NUL for the start of an escape.
+  const auto is_control = [](char c) {
+    return (c >= 0 && c < ' ' && c != '\t' && c != '\n' && c != '\r') || c == '\x7f';
+  };
+  if (const auto bad = std::find_if(text.begin(), text.end(), is_control); bad != text.end()) {
+    const auto before = text.substr(0, static_cast<std::size_t>(bad - text.begin()));
+    return BadRequest(At(MarkOfBadByte(before), "the text holds a control character"));
+  }
   std::string terminated(text);
   // yaml-cpp 0.7 takes the end of the text for the end of a quoted string that does not end, as in
   // a file that was cut short; a document's end it refuses there.

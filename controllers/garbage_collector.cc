@@ -284,6 +284,8 @@ Result<GarbageCollector::Plan> GarbageCollector::AwaitDependents(const storage::
   const auto look = [this, &owner, &blocked,
                      tell](const std::vector<storage::Record>& rows) -> Result<bool> {
     for (const storage::Record& row : rows) {
+      // What owns itself waits for nobody.
+      if (row.uid == owner.name.uid) continue;
       blocked = blocked || BlocksOwner(MetadataOf(row), owner.name.uid);
       if (tell) QueueObject(row.key);
       if (blocked && !tell) return false;

@@ -125,12 +125,12 @@ bool IsEnded(const AsyncOperation& operation) {
 
 std::string OperationName(const AsyncResource& resource, std::string_view type) {
   const ObjectMeta& meta = resource.metadata;
-  const std::int64_t generation = type == kDelete ? 0 : meta.generation;
   const std::string verb = LowerCase(type);
   const std::size_t rest = verb.size() + kSuffix + 2;
   std::string base = meta.name.substr(0, kMaxName - rest);
   while (!base.empty() && (base.back() == '-' || base.back() == '.')) base.pop_back();
-  return base + "-" + verb + "-" + Suffix(meta.uid + "/" + verb + "/" + std::to_string(generation));
+  return base + "-" + verb + "-" +
+         Suffix(meta.uid + "/" + verb + "/" + std::to_string(meta.generation));
 }
 
 AsyncOperation MakeOperation(const AsyncResource& resource, std::string_view type, Json outputs,

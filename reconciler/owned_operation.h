@@ -32,7 +32,7 @@ bool IsEnded(const AsyncOperation& operation);
 // RESOURCE-create-7k2xp, at most 63 characters. The end is a hash of the resource's uid, the type
 // and the generation, not random: whoever decides that this generation needs this operation, before
 // or after a crash, arrives at the same name, and the store takes a name once. So there cannot be
-// two. There is one Delete in a resource's life, whatever its generation.
+// two.
 std::string OperationName(const AsyncResource& resource, std::string_view type);
 
 // The operation of this type for the resource's present generation. `outputs` are those of its last

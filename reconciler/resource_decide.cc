@@ -125,7 +125,9 @@ ResourceDecision RetryDelete(const AsyncResource& resource, const OwnedOperation
       due <= now || now_please ? Ask(Kind::kRetry, &owned, request) : Follow(&owned);
   const Condition* ready = FindCondition(status.conditions, "Ready");
   decision.deletion_blocked =
-      "the delete failed" + (ready == nullptr ? std::string() : ": " + ready->message);
+      "the delete failed" + (ready == nullptr ? std::string() : ": " + ready->message) +
+      "; correct spec.delete, which makes a new one, or set spec.deletionPolicy to Orphan to leave "
+      "the thing outside behind";
   if (due > now) decision.again = due;
   return decision;
 }
@@ -148,9 +150,11 @@ ResourceDecision DecideDeletion(const AsyncResource& resource, const Operations&
     return decision;
   }
   if (active != nullptr) return Follow(active);
-  if (last != nullptr && IsDelete(*last)) {
-    return Succeeded(*last) ? Release(last, "", "") : RetryDelete(resource, *last, now, fraction);
-  }
+  const bool failed = last != nullptr && IsDelete(*last) && !Succeeded(*last);
+  // What failed would fail again as it was declared; what was declared since has its own try.
+  if (failed && resource.metadata.generation <= last->generation)
+    return RetryDelete(resource, *last, now, fraction);
+  if (last != nullptr && IsDelete(*last) && !failed) return Release(last, "", "");
   if (!MayExist(resource, operations)) return Release(last, "", "");
   if (!resource.spec.delete_step)
     return Release(last, "Orphaned", "left behind outside: there is no spec.delete");

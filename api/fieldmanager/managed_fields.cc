@@ -10,8 +10,8 @@ namespace {
 constexpr std::string_view kApply = "Apply";
 constexpr std::string_view kUpdate = "Update";
 constexpr std::string_view kFieldsType = "FieldsV1";
-// Far more than anybody has; each is compared with all others.
-constexpr std::size_t kMaxEntries = 1000;
+// An apply stops at kMaxManagers; updates, which are put together, may still come beside it.
+constexpr std::size_t kMaxEntries = kMaxManagers + 2 * kMaxUpdateManagers;
 
 // All but the fields.
 Result<ManagerEntry> DecodeManager(const Json& json) {

@@ -15,6 +15,9 @@ namespace asyncops::fieldmanager {
 
 // apimachinery's DefaultMaxUpdateManagers, and who gets what the oldest beyond it owned.
 inline constexpr std::size_t kMaxUpdateManagers = 10;
+// Entries beyond which nobody may apply any more: far more than anybody has, and each is compared
+// with all others. What stands in an object is always below what is read (DecodeManagedFields).
+inline constexpr std::size_t kMaxManagers = 1000;
 inline constexpr std::string_view kAncientChanges = "ancient-changes";
 
 // What one manager owns, as it came to own it.

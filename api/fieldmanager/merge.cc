@@ -1,10 +1,14 @@
 #include "api/fieldmanager/merge.h"
 
+#include <functional>
 #include <map>
+#include <set>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "api/fieldmanager/typed_value.h"
+#include "base/json_edit.h"
 
 namespace asyncops::fieldmanager {
 namespace {
@@ -13,14 +17,16 @@ void Merge(const Schema* schema, const Place& place, const Json& configuration, 
 
 void MergeMap(const Schema* schema, const Place& place, const JsonObject& configuration,
               JsonObject* object) {
+  std::vector<JsonMember> added;
   for (const auto& [name, value] : configuration) {
     Json* present = object->Find(name);
     if (present == nullptr) {
-      object->Set(name, value);
+      added.push_back({name, value});
     } else {
       Merge(SchemaOfMember(schema, name).schema, place.Below(name), value, present);
     }
   }
+  if (!added.empty()) MergeMembers(object, JsonObject(std::move(added)));
 }
 
 // Two lists of items become one.
@@ -105,16 +111,19 @@ bool Takes(const FieldNode* node, const Schema* schema, const Place& place, Json
 void Remove(const Schema* schema, const Place& place, const FieldSet& fields, Json* value) {
   const Shape shape = ShapeOf(schema, place, *value);
   if (shape == Shape::kMap) {
-    std::vector<std::string> gone;
+    std::set<std::string, std::less<>> gone;
     for (const FieldNode& node : fields.nodes()) {
       if (!node.element.starts_with("f:")) continue;
       const std::string name = node.element.substr(2);
       Json* member = value->as_object().Find(name);
       if (member == nullptr) continue;
       if (Takes(&node, SchemaOfMember(schema, name).schema, place.Below(name), member))
-        gone.push_back(name);
+        gone.insert(name);
     }
-    for (const std::string& name : gone) value->as_object().Erase(name);
+    if (!gone.empty()) {
+      EraseMembersIf(&value->as_object(),
+                     [&gone](const std::string& name) { return gone.contains(name); });
+    }
   }
   if (shape == Shape::kList) {
     std::erase_if(value->as_array(), [&fields, schema, &place](Json& item) {

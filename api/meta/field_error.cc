@@ -1,6 +1,8 @@
 #include "api/meta/field_error.h"
 
+#include <algorithm>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "api/meta/quote.h"
@@ -30,8 +32,11 @@ TypeInfo Info(FieldErrorType type) {
   return {};
 }
 
+// More than anybody mends at once; an answer is no larger for being asked worse.
+constexpr std::size_t kMaxReported = 100;
+
 // One error stands alone, several in brackets, each text once.
-std::string Join(const FieldErrors& errors) {
+std::string Join(std::span<const FieldError> errors, std::size_t more) {
   std::set<std::string> seen;
   std::string out;
   for (const FieldError& error : errors) {
@@ -40,6 +45,7 @@ std::string Join(const FieldErrors& errors) {
     if (seen.size() > 1) out.append(", ");
     out.append(text);
   }
+  if (more > 0) out.append(", and ").append(std::to_string(more)).append(" more");
   return seen.size() > 1 ? "[" + out + "]" : out;
 }
 
@@ -114,14 +120,19 @@ Status InvalidObject(std::string_view group, std::string_view kind, std::string_
   details.name = name;
   details.group = group;
   details.kind = kind;
-  for (const FieldError& error : errors) {
+  const std::span<const FieldError> reported =
+      std::span(errors).first(std::min(errors.size(), kMaxReported));
+  for (const FieldError& error : reported) {
     details.causes.push_back({.reason = std::string(Info(error.type).cause),
                               .message = error.Message(),
                               .field = error.path});
   }
   std::string message(kind);
   if (!group.empty()) message.append(".").append(group);
-  message.append(" ").append(Quote(name)).append(" is invalid: ").append(Join(errors));
+  message.append(" ")
+      .append(Quote(name))
+      .append(" is invalid: ")
+      .append(Join(reported, errors.size() - reported.size()));
   return Status(Reason::kInvalid, std::move(message)).WithDetails(std::move(details));
 }
 

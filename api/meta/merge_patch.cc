@@ -1,6 +1,9 @@
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "api/meta/patch.h"
+#include "base/json_edit.h"
 
 namespace asyncops {
 namespace {
@@ -8,15 +11,27 @@ namespace {
 // RFC 7386's MergePatch; recursion is bounded by the depth that ParseJson allows.
 void Merge(const JsonObject& patch, Json* target) {
   if (!target->is_object()) *target = JsonObject();
+  JsonObject& object = target->as_object();
+  bool erases = false;
+  std::vector<JsonMember> changed;
   for (const auto& [name, value] : patch) {
-    if (value.is_null()) {
-      target->as_object().Erase(name);
-    } else if (value.is_object()) {
-      Merge(value.as_object(), &target->as_object()[name]);
-    } else {
-      target->as_object().Set(name, value);
+    erases = erases || value.is_null();
+    if (value.is_null()) continue;
+    Json* present = object.Find(name);
+    Json merged = value;
+    if (value.is_object()) {
+      merged = present == nullptr ? Json() : std::move(*present);
+      Merge(value.as_object(), &merged);
     }
+    changed.push_back({name, std::move(merged)});
   }
+  if (erases) {
+    EraseMembersIf(&object, [&patch](const std::string& name) {
+      const Json* value = patch.Find(name);
+      return value != nullptr && value->is_null();
+    });
+  }
+  MergeMembers(&object, JsonObject(std::move(changed)));
 }
 
 }  // namespace

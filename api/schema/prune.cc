@@ -1,5 +1,6 @@
 #include "api/schema/place.h"
 #include "api/schema/walk.h"
+#include "base/json_edit.h"
 
 namespace asyncops {
 namespace {
@@ -9,18 +10,20 @@ void Prune(const Schema& schema, const Place& place, Json* value,
 
 void PruneObject(const Schema& schema, const Place& place, JsonObject* object,
                  std::vector<std::string>* removed) {
-  std::vector<std::string> unknown;
+  bool has_unknown = false;
   for (const JsonMember& member : *object) {
     const Place inner(place, member.name);
     const SchemaField* field = schema.Find(member.name);
     if (field == nullptr) {
-      unknown.push_back(member.name);
+      has_unknown = true;
       removed->push_back(inner.Path());
     } else {
       Prune(*field->schema, inner, &object->ValueOf(member), removed);
     }
   }
-  for (const std::string& name : unknown) object->Erase(name);
+  if (!has_unknown) return;
+  EraseMembersIf(object,
+                 [&schema](const std::string& name) { return schema.Find(name) == nullptr; });
 }
 
 void PruneMap(const Schema& items, const Place& place, JsonObject* object,

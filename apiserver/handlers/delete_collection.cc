@@ -38,6 +38,11 @@ std::string BodyOf(const ResourceInfo& resource, const std::string& namespace_na
 void ResourceHandler::DeleteCollection(const ResourceInfo& resource, ApiContext context) const {
   Result<ListOptions> list = ParseListOptions(resource, context.request, false, clock_.Now());
   if (!list.ok()) return context.respond(ErrorResponse(list.status()));
+  if (list->exact) {
+    return context.respond(ErrorResponse(
+        BadRequest("resourceVersionMatch=Exact names a past state: what is deleted is what is "
+                   "there now")));
+  }
   Result<DeleteOptions> options = DeleteOptionsOf(context.request);
   if (!options.ok()) return context.respond(ErrorResponse(options.status()));
   CollectionQuery query;

@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::size_t kMaxTotal = 4096;
 constexpr std::size_t kMaxEach = 256;
+// Clients take a hundred headers and no more: Python's http.client, for one.
+constexpr std::size_t kMaxWarnings = 50;
 
 std::size_t CountCharacters(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
@@ -42,6 +44,7 @@ std::string QuoteForHeader(std::string_view text) {
 std::vector<std::string_view> Distinct(const std::vector<std::string>& warnings) {
   std::vector<std::string_view> out;
   for (const std::string& warning : warnings) {
+    if (out.size() == kMaxWarnings) break;
     if (!warning.empty() && std::find(out.begin(), out.end(), warning) == out.end())
       out.push_back(warning);
   }

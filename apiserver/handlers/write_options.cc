@@ -218,7 +218,12 @@ Result<DeleteOptions> DeleteOptionsOf(const http::Request& request) {
   if (!kind.ok()) return kind.status();
   if (kind->value_or("DeleteOptions") != "DeleteOptions" && !(*kind)->empty())
     return BadRequest("the body of a delete must be DeleteOptions, not " + **kind);
-  return DeleteOptionsOfBody(value);
+  Result<DeleteOptions> options = DeleteOptionsOfBody(value);
+  // Whoever says it in either place means it: a deletion cannot be taken back.
+  const Result<bool> dry_run = DryRunOf(request.query.GetAll("dryRun"), "DeleteOptions");
+  if (!dry_run.ok()) return dry_run.status();
+  if (options.ok() && *dry_run) options->dry_run = true;
+  return options;
 }
 
 }  // namespace asyncops::apiserver

@@ -4,6 +4,7 @@
 
 #include "api/fieldmanager/conflict.h"
 #include "api/fieldmanager/last_applied.h"
+#include "api/meta/field_error.h"
 #include "base/rfc3339.h"
 
 namespace asyncops::apiserver {
@@ -37,6 +38,13 @@ Result<Json> ApplyConfiguration(const ResourceInfo& resource,
       outcome = fieldmanager::Apply(request, old_object, configuration);
   }
   if (!outcome.conflicts.empty()) return fieldmanager::ConflictStatus(outcome.conflicts);
+  const Json* managers = outcome.object.FindPath({"metadata", "managedFields"});
+  constexpr std::size_t kMost = fieldmanager::kMaxManagers + fieldmanager::kMaxUpdateManagers;
+  if (managers != nullptr && managers->is_array() && managers->as_array().size() > kMost) {
+    return InvalidObject(
+        resource.group, resource.kind, configuration.StringAt({"metadata", "name"}),
+        {TooManyItems("metadata.managedFields", managers->as_array().size(), kMost)});
+  }
   if (is_kubectl) fieldmanager::RenewLastApplied(configuration, &outcome.object);
   return std::move(outcome.object);
 }

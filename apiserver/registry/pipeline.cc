@@ -1,5 +1,6 @@
 #include "apiserver/registry/pipeline.h"
 
+#include <algorithm>
 #include <array>
 #include <set>
 #include <utility>
@@ -147,8 +148,13 @@ std::vector<std::string> TakeFieldMistakes(const ResourceInfo& resource,
 }
 
 std::string StrictDecodingError(const std::vector<std::string>& mistakes) {
+  // More than anybody mends at once.
+  constexpr std::size_t kMost = 100;
+  const std::size_t told = std::min(mistakes.size(), kMost);
   std::string message = "strict decoding error: ";
-  for (std::size_t i = 0; i < mistakes.size(); ++i) message += (i == 0 ? "" : ", ") + mistakes[i];
+  for (std::size_t i = 0; i < told; ++i) message += (i == 0 ? "" : ", ") + mistakes[i];
+  if (told < mistakes.size())
+    message += ", and " + std::to_string(mistakes.size() - told) + " more";
   return message;
 }
 

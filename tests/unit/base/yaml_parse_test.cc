@@ -141,6 +141,7 @@ constexpr BadCase kBadCases[] = {
      "a tag that makes objects elsewhere"},
     {"a: !!binary aGk=\n", "tag:yaml.org,2002:binary is not known", "bytes are no JSON"},
     {"a: !!set {x}\n", "tag:yaml.org,2002:set is not known", "a set is no JSON"},
+    {"a: \x01\n", "the text holds a control character", "a control character"},
     {"a: .inf\n", "JSON has no number for .inf", "infinity"},
     {"a: -.INF\n", "JSON has no number for -.INF", "infinity"},
     {"a: .nan\n", "JSON has no number for .nan", "not a number"},

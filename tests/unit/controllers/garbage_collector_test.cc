@@ -155,6 +155,14 @@ TEST_F(GarbageCollectorTest, InTheForegroundACircleComesToAnEnd) {
   EXPECT_THAT(world.Names(), IsEmpty());
 }
 
+TEST_F(GarbageCollectorTest, InTheForegroundWhatOwnsItselfGoes) {
+  world.Put("me", {"me!"});
+  world.Run();
+  world.Delete("me", Propagation::kForeground);
+  world.Run();
+  EXPECT_FALSE(world.Has("me"));
+}
+
 TEST_F(GarbageCollectorTest, InTheForegroundASharedDependentStays) {
   world.Put("one");
   world.Put("two");

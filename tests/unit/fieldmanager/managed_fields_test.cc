@@ -67,7 +67,7 @@ TEST(ManagedFieldsTest, RefusesEntriesThatSayTooLittle) {
 
 TEST(ManagedFieldsTest, RefusesMoreEntriesThanAnybodyHas) {
   JsonArray list;
-  for (int i = 0; i < 1001; ++i) {
+  for (int i = 0; i < 1021; ++i) {
     list.push_back(Json::Of({{"manager", std::to_string(i)},
                              {"operation", "Apply"},
                              {"apiVersion", "v1"},

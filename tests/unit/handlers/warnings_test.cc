@@ -37,6 +37,12 @@ TEST(WarningsTest, AreCutEachAndEndAtATotalWhereTheyAreLongTogether) {
   EXPECT_EQ(Sent(many).size(), 17u) << "the one that reaches the total is the last";
 }
 
+TEST(WarningsTest, AreNoMoreThanClientsTake) {
+  std::vector<std::string> many;
+  for (int i = 0; i < 80000; ++i) many.push_back(std::to_string(i));
+  EXPECT_EQ(Sent(many).size(), 50u);
+}
+
 TEST(WarningsTest, AreNotCutWithinACharacter) {
   // 256 characters of two bytes each; a header shows neither.
   std::string text;

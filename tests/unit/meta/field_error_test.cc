@@ -69,6 +69,14 @@ TEST(FieldErrorTest, SeveralMistakesStandInBracketsEachOnce) {
   EXPECT_EQ(status.details().causes.size(), 3u);
 }
 
+TEST(FieldErrorTest, OfVeryManyMistakesTheFirstHundredAreTold) {
+  FieldErrors errors;
+  for (int i = 0; i < 20000; ++i) errors.push_back(RequiredField("f" + std::to_string(i), ""));
+  const Status status = InvalidObject("g", "K", "n", errors);
+  EXPECT_EQ(status.details().causes.size(), 100u);
+  EXPECT_TRUE(status.message().ends_with("f99: Required value, and 19900 more]"));
+}
+
 TEST(FieldErrorTest, TheSameMistakeTwiceNeedsNoBrackets) {
   const Status status =
       InvalidObject("", "Secret", "n", {RequiredField("a", ""), RequiredField("a", "")});

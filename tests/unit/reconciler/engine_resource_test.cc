@@ -189,6 +189,24 @@ TEST_F(EngineResourceTest, ADeleteThatFailsBlocksSaysSoAndIsTriedAgain) {
   EXPECT_FALSE(world_.Exists("asyncresources", "vol"));
 }
 
+TEST_F(EngineResourceTest, ADeleteThatIsCorrectedIsTriedAsItIsNow) {
+  cloud_.delete_status = 422;
+  world_.Create(ResourceYaml());
+  world_.Pass(std::chrono::seconds(20));
+  world_.Delete("asyncresources", "vol");
+  world_.Pass(std::chrono::seconds(5));
+  EXPECT_THAT(FindCondition(world_.Resource("vol").conditions, "DeletionBlocked")->message,
+              testing::HasSubstr("correct spec.delete"));
+  cloud_.delete_status = 0;
+  world_.Edit("asyncresources", "vol", [](Json* object) {
+    object->ObjectAt("spec")["delete"].ObjectAt("submit").Set("path", "/disks/${outputs.volumeID}");
+  });
+  world_.Pass(std::chrono::seconds(3));
+  EXPECT_EQ(cloud_.seen.back(), "DELETE /v1/disks/v1");
+  world_.Pass(std::chrono::seconds(20));
+  EXPECT_FALSE(world_.Exists("asyncresources", "vol"));
+}
+
 TEST_F(EngineResourceTest, WhatWasNeverMadeIsDeletedAtOnce) {
   world_.transport.Script(Answered(422));
   world_.Create(ResourceYaml());

@@ -210,6 +210,25 @@ TEST_F(ApplyRequestTest, MakesObjectsForWhoeverMayCreateThem) {
   EXPECT_THAT(asked, testing::ElementsAre("patch")) << "what is there is patched";
 }
 
+TEST_F(ApplyRequestTest, MoreManagersThanCanBeKeptAreRefused) {
+  Apply("a", Sized("1"));
+  Json live = Live();
+  Json entry = live.FindPath({"metadata", "managedFields"})->as_array().front();
+  JsonArray many;
+  for (int i = 0; i < 1010; ++i) {
+    entry.Set("manager", "m" + std::to_string(i));
+    many.push_back(entry);
+  }
+  live.ObjectAt("metadata").Set("managedFields", std::move(many));
+  ASSERT_EQ(api.Send("PUT", At(kResources, "v"), EncodeJson(live)).status, 200);
+  const ApiResponse refused = Apply("one-more", Sized("1"));
+  EXPECT_EQ(refused.status, 422);
+  EXPECT_THAT(refused.Text({"message"}), HasSubstr("metadata.managedFields: Too many: 1011"));
+  EXPECT_EQ(Live().FindPath({"metadata", "managedFields"})->as_array().size(), 1010u)
+      << "nobody is forgotten";
+  EXPECT_EQ(Apply("m7", Sized("1")).status, 200) << "who is there goes on";
+}
+
 TEST_F(ApplyRequestTest, OfAnObjectThatIsNotThereNeedsNoUid) {
   const ApiResponse refused =
       Apply("m", With(ResourceObject("v"), R"({"metadata":{"uid":"old"}})"));

@@ -93,7 +93,7 @@ TEST_F(DeleteCollectionTest, ADryRunLeavesAll) {
   Create("a");
   Create("b");
   for (const auto& [query, body] : std::vector<std::pair<std::string, std::string>>{
-           {"?dryRun=All", ""}, {"", R"({"dryRun":["All"]})"}}) {
+           {"?dryRun=All", ""}, {"", R"({"dryRun":["All"]})"}, {"?dryRun=All", "{}"}}) {
     EXPECT_THAT(NamesOf(Delete(query, body).json()), ElementsAre("a", "b"));
     EXPECT_THAT(Left(), ElementsAre("a", "b"));
   }
@@ -140,6 +140,8 @@ TEST_F(DeleteCollectionTest, RefusesWhatIsNotServedOrDoesNotHold) {
       {"namespaces", "/api/v1/namespaces", "", 405, "deletecollection is not supported"},
       {"a broken selector", secrets + "?labelSelector=a%3D%3D%3Db", "", 400, "unable to parse"},
       {"an unknown field", secrets + "?fieldSelector=a%3Db", "", 400, "not a known field selector"},
+      {"a past state", secrets + "?resourceVersion=1&resourceVersionMatch=Exact", "", 400,
+       "what is there now"},
       {"a broken token", secrets + "?continue=x", "", 400, "continue"},
       {"an unknown policy", secrets, R"({"propagationPolicy":"Sideways"})", 422,
        "Unsupported value"},

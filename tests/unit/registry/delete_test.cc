@@ -60,7 +60,7 @@ TEST_F(DeleteTest, HoldsToPreconditions) {
 
 TEST_F(DeleteTest, ADryRunLeavesTheObject) {
   for (const auto& [body, query] : std::vector<std::pair<std::string, std::string>>{
-           {R"({"dryRun":["All"]})", ""}, {"", "?dryRun=All"}}) {
+           {R"({"dryRun":["All"]})", ""}, {"", "?dryRun=All"}, {"{}", "?dryRun=All"}}) {
     const ApiResponse gone = Delete(body, query);
     EXPECT_EQ(gone.status, 200);
     EXPECT_EQ(gone.Text({"status"}), "Success");
