@@ -25,7 +25,7 @@ std::unique_ptr<Subscription> Subscriptions::Add(std::string resource,
   entry->resource = std::move(resource);
   entry->notify = std::move(notify);
   const MutexLock lock(mutex_);
-  entries_.push_back(entry);
+  entry->place = entries_.insert(entries_.end(), entry);
   return std::make_unique<Handle>(*this, std::move(entry));
 }
 
@@ -66,7 +66,7 @@ void Subscriptions::EndCall() {
 void Subscriptions::End(const std::shared_ptr<Entry>& entry) {
   const MutexLock lock(mutex_);
   entry->ended = true;
-  entries_.remove(entry);
+  entries_.erase(entry->place);
   // A callback that ends its own subscription cannot wait for itself.
   while (calling_ == entry.get() && caller_ != std::this_thread::get_id()) call_ended_.Wait(mutex_);
 }

@@ -33,6 +33,8 @@ class Subscriptions {
     std::string resource;
     std::function<void()> notify;
     bool ended = false;
+    // Where it stands in entries_, so that ten thousand that end do not each look for themselves.
+    std::list<std::shared_ptr<Entry>>::iterator place{};
   };
   class Handle;
 
