@@ -126,6 +126,8 @@ class Parser {
 }  // namespace
 
 std::optional<Json> ParseJsonFast(std::string_view text, const JsonParseOptions& options) {
+  // simdjson would read from where nothing is.
+  if (text.empty()) return std::nullopt;
   if (text.size() > kKeptTextBytes) return Parser().Parse(text, options);
   // Scratch memory, which no result depends on: a parser made for each text would spend more on
   // allocating than on parsing, and one handed down would be a parameter of everything that reads

@@ -183,7 +183,10 @@ ApiHarness::ApiHarness()
   }
 }
 
-ApiHarness::~ApiHarness() = default;
+ApiHarness::~ApiHarness() {
+  // Its writer may still let go of a request that was answered, and that counts itself out.
+  store_.reset();
+}
 
 std::vector<Json> ApiHarness::AuditLines() const {
   const MutexLock lock(audit_mutex_);

@@ -206,6 +206,10 @@ def include_guard(path, text):
 _RANGE_OF_CALL = re.compile(r"\bfor \((?:[^;()]|\([^()]*\))*?[^:]:(?!:)\s*(?:\w+::)*[A-Z]\w*\(")
 
 
+# A data member behind the arrow of a call: of a Result, or of a pointer that is worth a name too.
+_RANGE_OF_MEMBER = re.compile(r"\bfor \([^;{}]*?[^:]:(?!:)[^;{}]*?\)->\w+\)[ \n]")
+
+
 def dangling_range(path, text):
     """What a call returns is gone before the first round where only a part of it is named."""
     if not is_cpp(path):
@@ -219,6 +223,9 @@ def dangling_range(path, text):
         if re.match(r"(->|\.)", code[at:]):
             yield (sources.line_of(code, match.start()),
                    "a loop over a part of what a call returns: give the whole a name first")
+    for match in _RANGE_OF_MEMBER.finditer(code):
+        yield (sources.line_of(code, match.start()),
+               "a loop over a member behind a call's arrow: give the whole a name first")
 
 
 # Rules of the tree.

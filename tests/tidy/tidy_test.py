@@ -50,6 +50,8 @@ FILE_SAMPLES = [
     (rules.banned_call, "kube/a.h", "using namespace std;", "using std::string;"),
     (rules.dangling_range, "kube/a.cc", "for (const Json& x : ParseJson(t(1))->as_array()) F(x);",
      "for (const Json& x : *ParseJson(t(1))) F(x);"),
+    (rules.dangling_range, "kube/a.cc", "for (const Row& r : api.store().List(q)->rows) F(r);",
+     "for (const Json& x : json.Find(a)->as_array()) F(x);"),
     (rules.dangling_range, "kube/a.cc", "for (auto x : api::Load(a, b).rows) F(x);",
      "for (auto x : loaded.Rows(a).all()) F(x);"),
     (rules.sql_outside_storage, "kube/a.cc", 'Run("SELECT a FROM b");', '// "SELECT a FROM b"'),

@@ -159,7 +159,9 @@ TEST_P(StoredSummaryTest, ColumnsOfAnotherVersionAreMadeOfTheObject) {
   other.columns.pop_back();
   query.resource = resource->GroupResource();
   query.parts = {.json = false, .summary_prefix = SummaryPrefix(other)};
-  for (const storage::Record& row : api.store().List(query)->rows) {
+  const Result<storage::ListPage> page = api.store().List(query);
+  ASSERT_TRUE(page.ok());
+  for (const storage::Record& row : page->rows) {
     EXPECT_EQ(row.summary, "") << row.key.name;
     EXPECT_NE(row.json, "") << row.key.name;
   }
