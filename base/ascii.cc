@@ -12,9 +12,9 @@ std::string LowerCase(std::string_view text) {
 }
 
 bool EqualsIgnoreCase(std::string_view a, std::string_view b) {
-  return a.size() == b.size() &&
-         std::equal(a.begin(), a.end(), b.begin(),
-                    [](char x, char y) { return ToLower(x) == ToLower(y); });
+  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) {
+           return ToLower(x) == ToLower(y);
+         });
 }
 
 std::string_view TrimBlanks(std::string_view text) {

@@ -1,11 +1,8 @@
 #include "tests/support/fake_transport.h"
 
-
 #include "base/ascii.h"
 
 namespace asyncops {
-namespace {}  // namespace
-
 kube::Exchange Answered(int status, std::string body,
                         std::vector<std::pair<std::string, std::string>> headers) {
   kube::Exchange exchange;
