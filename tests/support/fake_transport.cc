@@ -3,6 +3,7 @@
 #include "base/ascii.h"
 
 namespace asyncops {
+
 kube::Exchange Answered(int status, std::string body,
                         std::vector<std::pair<std::string, std::string>> headers) {
   kube::Exchange exchange;
