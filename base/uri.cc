@@ -29,8 +29,7 @@ int DefaultPort(std::string_view scheme) { return scheme == "https" ? kHttpsPort
 bool IsHostName(std::string_view host) {
   if (host.empty()) return false;
   for (const char c : host) {
-    const bool fine =
-        (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_';
+    const bool fine = IsLowerLetter(c) || IsDigit(c) || c == '-' || c == '.' || c == '_';
     if (!fine) return false;
   }
   return true;

@@ -223,9 +223,7 @@ bool IsPlainSafe(std::string_view text) {
     if (IsLetter(c) || IsDigit(c)) continue;
     if (std::string_view("-_./:()=+ ").find(c) == std::string_view::npos) return false;
   }
-  std::string lower(text);
-  for (char& c : lower)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  const std::string lower = LowerCase(text);
   return !IsOneOf(lower, {"null", "true", "false", "yes", "no", "on", "off", "y", "n"});
 }
 

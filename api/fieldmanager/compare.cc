@@ -11,30 +11,13 @@ const JsonObject& NoMembers() {
   return kNone;
 }
 
-// Everything below the value, each field on its own account.
-FieldSet AllBelow(const FieldScope& scope, const Schema* schema, const Place& place,
-                  const Json& value) {
-  FieldSet out;
-  const Shape shape = ShapeOf(schema, place, value);
-  if (shape == Shape::kMap) {
-    for (const auto& [name, member] : value.as_object()) {
-      if (!IsOwnable(scope, place, name)) continue;
-      out.Append({MemberElement(name), IsOwnableItself(place, name),
-                  AllBelow(scope, SchemaOfMember(schema, name).schema, place.Below(name), member)});
-    }
-  }
-  if (shape == Shape::kList) {
-    for (ListItem& item : ItemsOf(*schema, value)) {
-      FieldSet below = AllBelow(scope, schema->items.get(), place.Below(""), *item.value);
-      out.Append({std::move(item.element), true, std::move(below)});
-    }
-    out.Sort();
-  }
-  return out;
-}
+enum class Taken {
+  kAll,      // each field on its own account
+  kApplied,  // what a configuration says: leaves, empty maps, and what the schema does not name
+};
 
-FieldSet AppliedBelow(const FieldScope& scope, const Schema* schema, const Place& place,
-                      const Json& value) {
+FieldSet FieldsBelow(const FieldScope& scope, const Schema* schema, const Place& place,
+                     const Json& value, Taken taken) {
   FieldSet out;
   const Shape shape = ShapeOf(schema, place, value);
   if (shape == Shape::kMap) {
@@ -42,16 +25,16 @@ FieldSet AppliedBelow(const FieldScope& scope, const Schema* schema, const Place
       if (!IsOwnable(scope, place, name)) continue;
       const MemberSchema of = SchemaOfMember(schema, name);
       const Place below = place.Below(name);
-      const bool is_leaf = ShapeOf(of.schema, below, member) == Shape::kLeaf;
       const bool is_empty_map = member.is_object() && member.as_object().empty();
-      const bool is_member = (is_leaf || is_empty_map || !of.is_named);
+      const bool is_member = taken == Taken::kAll || !of.is_named || is_empty_map ||
+                             ShapeOf(of.schema, below, member) == Shape::kLeaf;
       out.Append({MemberElement(name), is_member && IsOwnableItself(place, name),
-                  AppliedBelow(scope, of.schema, below, member)});
+                  FieldsBelow(scope, of.schema, below, member, taken)});
     }
   }
   if (shape == Shape::kList) {
     for (ListItem& item : ItemsOf(*schema, value)) {
-      FieldSet below = AppliedBelow(scope, schema->items.get(), place.Below(""), *item.value);
+      FieldSet below = FieldsBelow(scope, schema->items.get(), place.Below(""), *item.value, taken);
       out.Append({std::move(item.element), true, std::move(below)});
     }
     out.Sort();
@@ -82,9 +65,9 @@ class Comparer {
     }
     // What became a leaf, or was one.
     *modified = true;
-    return {.added = AllBelow(scope_, pair.schema, place, pair.new_value),
+    return {.added = FieldsBelow(scope_, pair.schema, place, pair.new_value, Taken::kAll),
             .modified = {},
-            .removed = AllBelow(scope_, pair.schema, place, pair.old_value)};
+            .removed = FieldsBelow(scope_, pair.schema, place, pair.old_value, Taken::kAll)};
   }
 
   // Members are sorted: one pass over both.
@@ -118,7 +101,7 @@ class Comparer {
  private:
   FieldNode Whole(const Schema* schema, const Place& place, const JsonMember& member) const {
     return {MemberElement(member.name), IsOwnableItself(place, member.name),
-            AllBelow(scope_, schema, place.Below(member.name), member.value)};
+            FieldsBelow(scope_, schema, place.Below(member.name), member.value, Taken::kAll)};
   }
 
   void Both(const Pair& pair, const Place& place, PathElement element, Comparison* out) const {
@@ -141,9 +124,11 @@ class Comparer {
       const bool only_before = b == after.end() || (a != before.end() && a->element < b->element);
       const bool only_after = a == before.end() || (b != after.end() && b->element < a->element);
       if (only_before) {
-        out.removed.Append({a->element, true, AllBelow(scope_, schema, below, *a->value)});
+        out.removed.Append(
+            {a->element, true, FieldsBelow(scope_, schema, below, *a->value, Taken::kAll)});
       } else if (only_after) {
-        out.added.Append({b->element, true, AllBelow(scope_, schema, below, *b->value)});
+        out.added.Append(
+            {b->element, true, FieldsBelow(scope_, schema, below, *b->value, Taken::kAll)});
       } else if (GroupSize(a, before.end()) == 1 && GroupSize(b, after.end()) == 1) {
         Both({schema, *a->value, *b->value}, below, b->element, &out);
       } else {
@@ -182,7 +167,7 @@ class Comparer {
 }  // namespace
 
 FieldSet AppliedFields(const FieldScope& scope, const Json& configuration) {
-  return AppliedBelow(scope, &scope.schema, {}, configuration);
+  return FieldsBelow(scope, &scope.schema, {}, configuration, Taken::kApplied);
 }
 
 Comparison Compare(const FieldScope& scope, const Json* old_object, const Json& new_object) {

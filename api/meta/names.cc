@@ -30,7 +30,7 @@ constexpr std::string_view kNotLabelValue =
     "and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or "
     "'12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 
-bool IsLowerAlphanumeric(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
+bool IsLowerAlphanumeric(char c) { return IsLowerLetter(c) || IsDigit(c); }
 bool IsDnsLabelText(std::string_view text) {
   return !text.empty() && IsLowerAlphanumeric(text.front()) && IsLowerAlphanumeric(text.back()) &&
          std::all_of(text.begin(), text.end(),

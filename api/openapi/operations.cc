@@ -4,6 +4,7 @@
 
 #include "api/openapi/meta_schemas.h"
 #include "api/subresources.h"
+#include "base/ascii.h"
 
 namespace asyncops::openapi {
 namespace {
@@ -95,15 +96,14 @@ std::string GroupWord(std::string_view group) {
       upper = true;
       continue;
     }
-    out.push_back(upper && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c);
+    out.push_back(upper ? ToUpper(c) : c);
     upper = false;
   }
   return out;
 }
 
 std::string Capitalized(std::string text) {
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
-    text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  if (!text.empty()) text[0] = ToUpper(text[0]);
   return text;
 }
 

@@ -1,4 +1,7 @@
+#include <algorithm>
+
 #include "api/schema/walk.h"
+#include "base/json_edit.h"
 
 namespace asyncops {
 namespace {
@@ -28,7 +31,11 @@ void DefaultMap(const Schema& items, JsonObject* object) {
       ApplyDefaults(items, &object->ValueOf(member));
     }
   }
-  for (const std::string& name : nulls) object->Erase(name);
+  if (nulls.empty()) return;
+  // They were found in the order of their names.
+  EraseMembersIf(object, [&nulls](const std::string& name) {
+    return std::binary_search(nulls.begin(), nulls.end(), name);
+  });
 }
 
 }  // namespace
