@@ -73,7 +73,7 @@ ShardedController::ShardedController(const ControllerOptions& options, const Rec
   for (int i = 0; i < std::max(options.shards, 1); ++i)
     shards_.push_back(
         std::make_unique<Shard>(parts_, Ownership{.epoch = epoch, .shard = i}, metrics_));
-  drainer_ = std::make_unique<EventDrainer>(parts_.store);
+  drainer_ = std::make_unique<EventDrainer>(parts_.store, parts_.faults);
   Watch();
 }
 

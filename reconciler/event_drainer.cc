@@ -13,7 +13,8 @@ constexpr std::chrono::seconds kLookAnyway{2};
 
 }  // namespace
 
-EventDrainer::EventDrainer(storage::Store& store) : store_(store) {
+EventDrainer::EventDrainer(storage::Store& store, FaultPoints& faults)
+    : store_(store), faults_(faults) {
   subscription_ = store_.Subscribe("", [this] { Notify(); });
   thread_ = std::jthread([this](const std::stop_token& stop) { Run(stop); });
 }
@@ -39,7 +40,7 @@ void EventDrainer::Wait(const std::stop_token& stop) {
 
 void EventDrainer::Run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
-    const Result<int> delivered = DeliverEvents(store_);
+    const Result<int> delivered = DeliverEvents(store_, faults_);
     if (!delivered.ok()) {
       Log(LogLevel::kWarning, "delivering events failed",
           {{"error", delivered.status().ToString()}});

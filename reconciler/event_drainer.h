@@ -7,14 +7,15 @@
 #include <thread>
 
 #include "base/mutex.h"
+#include "reconciler/fault_points.h"
 #include "storage/store.h"
 
 namespace asyncops::reconciler {
 
 class EventDrainer {
  public:
-  // Starts its thread. The store outlives it.
-  explicit EventDrainer(storage::Store& store);
+  // Starts its thread. Both outlive it.
+  EventDrainer(storage::Store& store, FaultPoints& faults);
   // Ends the thread; what is left in the outbox is delivered after the next start.
   ~EventDrainer();
   EventDrainer(const EventDrainer&) = delete;
@@ -26,6 +27,7 @@ class EventDrainer {
   void Wait(const std::stop_token& stop) ASYNCOPS_EXCLUDES(mutex_);
 
   storage::Store& store_;
+  FaultPoints& faults_;
   std::unique_ptr<storage::Subscription> subscription_;
   Mutex mutex_;
   CondVar wake_;

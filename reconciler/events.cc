@@ -96,7 +96,7 @@ storage::OutboxMessage MakeEventMessage(const core::ObjectReference& object,
           .created_at = now};
 }
 
-Result<int> DeliverEvents(storage::Store& store) {
+Result<int> DeliverEvents(storage::Store& store, FaultPoints& faults) {
   const ResourceInfo* resource = FindResource("", "events");
   if (resource == nullptr) return InternalError("no resource of events");
   Result<std::vector<storage::OutboxMessage>> messages = store.engine().Outbox(kDeliverBatch);
@@ -115,6 +115,7 @@ Result<int> DeliverEvents(storage::Store& store) {
     }
   }
   if (deliveries->empty() && dropped->empty()) return 0;
+  const FaultScope scope(faults, FaultPoint::Kind::kWrite, "Events");
   const Status written = storage::WriteAndWait(
       store, [deliveries, dropped](storage::Transaction& transaction) -> Status {
         for (const Delivery& delivery : *deliveries)

@@ -8,6 +8,7 @@
 
 #include "api/core/v1/event.h"
 #include "base/clock.h"
+#include "reconciler/fault_points.h"
 #include "reconciler/transition.h"
 #include "storage/mailbox.h"
 #include "storage/store.h"
@@ -22,7 +23,7 @@ storage::OutboxMessage MakeEventMessage(const core::ObjectReference& object,
 
 // Delivers what the outbox holds into the store; returns how many messages. Events that are there
 // already are not written again. Safe to call from one thread at a time.
-Result<int> DeliverEvents(storage::Store& store);
+Result<int> DeliverEvents(storage::Store& store, FaultPoints& faults);
 
 }  // namespace asyncops::reconciler
 

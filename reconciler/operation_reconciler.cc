@@ -223,14 +223,23 @@ Status OperationReconciler::Show(const Pass& pass, const std::optional<Blocked>&
   return writer_.Show(operation, pass.state(), blocked, events);
 }
 
+Result<OperationState> OperationReconciler::Record(const Pass& pass, Transition transition) {
+  const FaultScope scope(parts_.faults, FaultPoint::Kind::kWrite,
+                         transition.attempt ? transition.attempt->action : std::string());
+  return writer_.Commit(pass.operation(), std::move(transition));
+}
+
 OperationReconciler::Next OperationReconciler::Commit(Pass& pass, Transition transition) {
   const bool ended = state::IsFinal(transition.next.row.state);
-  ASYNCOPS_RETURN_IF_ERROR(writer_.Commit(pass.operation(), std::move(transition)));
+  const Result<OperationState> written = Record(pass, std::move(transition));
+  if (!written.ok()) return written.status();
   if (ended) pass.memory.track = PollTrack();
   return std::optional<Time>(Time::min());
 }
 
-ExternalAnswer OperationReconciler::Send(const Pass& pass, const RenderedRequest& request) {
+ExternalAnswer OperationReconciler::Send(const Pass& pass, const RenderedRequest& request,
+                                         std::string_view step) {
+  const FaultScope scope(parts_.faults, FaultPoint::Kind::kCall, step);
   RenderedRequest call = request;
   call.known_secrets = SecretsOf(pass.state());
   return parts_.external.Send(pass.memory.system, call);
@@ -274,15 +283,13 @@ OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Subm
                                    {state::kFailed, "InvalidRequest", request.status().message()}));
   }
   const Result<OperationState> intended =
-      writer_.Commit(pass.operation(), IntentStep(context, std::move(begun), *request));
+      Record(pass, IntentStep(context, std::move(begun), *request));
   if (!intended.ok()) return intended.status();
-  parts_.faults.Hit(kAfterIntent);
   return SendSubmit(pass, *intended);
 }
 
 OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Resend& /*what*/) {
-  const Result<OperationState> intended =
-      writer_.Commit(pass.operation(), ResendStep(pass.context(), *pass.state()));
+  const Result<OperationState> intended = Record(pass, ResendStep(pass.context(), *pass.state()));
   if (!intended.ok()) return intended.status();
   return SendSubmit(pass, *intended);
 }
@@ -291,9 +298,7 @@ OperationReconciler::Next OperationReconciler::SendSubmit(Pass& pass,
                                                           const OperationState& intended) {
   const Result<RenderedRequest> request = RequestOf(intended.row);
   if (!request.ok()) return request.status();
-  parts_.faults.Hit(kBeforeSend);
-  const ExternalAnswer answer = Send(pass, *request);
-  parts_.faults.Hit(kAfterSend);
+  const ExternalAnswer answer = Send(pass, *request, "Submit");
   pass.now = parts_.clock.Now();
   const Protocol& protocol = *pass.memory.protocol;
   OperationIdentity identity = IdentityOf(intended);
@@ -307,10 +312,7 @@ OperationReconciler::Next OperationReconciler::SendSubmit(Pass& pass,
   Transition outcome = SubmitAnswerStep(pass.context(), intended, answer, verdict, outputs);
   pass.memory.track = PollTrack();
   pass.memory.track.due = pass.now + PollDelay(pass.policy(), 0, verdict.poll_after, pass.fraction);
-  parts_.faults.Hit(kBeforeOutcome);
-  Next next = Commit(pass, std::move(outcome));
-  parts_.faults.Hit(kAfterOutcome);
-  return next;
+  return Commit(pass, std::move(outcome));
 }
 
 OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Lookup& /*what*/) {
@@ -320,7 +322,7 @@ OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Look
   LookupVerdict verdict;
   ExternalAnswer answer;
   if (request && request->ok()) {
-    answer = Send(pass, **request);
+    answer = Send(pass, **request, "Lookup");
     verdict = protocol.JudgeLookup(answer, IdentityOf(state));
   } else {
     verdict.failure = RenderFailure(
@@ -329,7 +331,7 @@ OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Look
   pass.now = parts_.clock.Now();
   bool resend = false;
   Transition looked = LookupStep(pass.context(), state, answer, verdict, &resend);
-  Result<OperationState> next = writer_.Commit(pass.operation(), std::move(looked));
+  Result<OperationState> next = Record(pass, std::move(looked));
   if (!next.ok()) return next.status();
   if (!resend) return std::optional<Time>(Time::min());
   if (pass.operation().spec.suspend)
@@ -364,7 +366,7 @@ OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Poll
   ExternalAnswer answer;
   Json outputs;
   if (request.ok()) {
-    answer = Send(pass, *request);
+    answer = Send(pass, *request, "Poll");
     verdict = protocol.JudgePoll(answer, identity, submit_response);
     if (!verdict.resource_id.empty()) identity.resource_id = verdict.resource_id;
     if (verdict.outcome == PollVerdict::Outcome::kSucceeded && !verdict.fetch)
@@ -383,7 +385,8 @@ OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Poll
 
 OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Fetch& /*what*/) {
   const OperationState& state = *pass.state();
-  const ExternalAnswer answer = state.memo.fetch ? Send(pass, *state.memo.fetch) : ExternalAnswer();
+  const ExternalAnswer answer =
+      state.memo.fetch ? Send(pass, *state.memo.fetch, "Fetch") : ExternalAnswer();
   const Json outputs =
       pass.memory.protocol->Outputs(answer, IdentityOf(state), SubmitResponseOf(state.row));
   pass.now = parts_.clock.Now();
@@ -402,7 +405,7 @@ OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Send
   ExternalAnswer answer;
   Status taken(Reason::kInvalid, "there is no cancel any more");
   if (request && request->ok()) {
-    answer = Send(pass, **request);
+    answer = Send(pass, **request, "Cancel");
     taken = protocol.JudgeCancel(answer);
   } else if (request) {
     taken = request->status();
@@ -420,6 +423,7 @@ OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Fini
 }
 
 OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Remove& /*what*/) {
+  const FaultScope scope(parts_.faults, FaultPoint::Kind::kWrite, "Remove");
   ASYNCOPS_RETURN_IF_ERROR(writer_.Remove(pass.operation()));
   Forget(pass.name);
   return std::optional<Time>();

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/clock.h"
 #include "base/ids.h"
@@ -92,7 +93,9 @@ class OperationReconciler {
 
   // Sends the request of the row, whose intent is on disk, and writes what came of it.
   Next SendSubmit(Pass& pass, const OperationState& intended);
-  ExternalAnswer Send(const Pass& pass, const RenderedRequest& request);
+  // `step` names it among the fault points, as Record does by its line of history.
+  ExternalAnswer Send(const Pass& pass, const RenderedRequest& request, std::string_view step);
+  Result<OperationState> Record(const Pass& pass, Transition transition);
   // Commits the step; look again at once.
   Next Commit(Pass& pass, Transition transition);
   Status Show(const Pass& pass, const std::optional<Blocked>& blocked);

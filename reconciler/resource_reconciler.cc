@@ -104,10 +104,19 @@ ResourceReconciler::Next ResourceReconciler::ReconcileGone(const ObjectName& nam
     // Those that were orphaned stay.
     if (!operation.metadata.deletion_timestamp && NamesItsResource(operation))
       ASYNCOPS_RETURN_IF_ERROR(Unless(writer_.RequestDeletion(operation), Reason::kNotFound));
-    ASYNCOPS_RETURN_IF_ERROR(
-        Unless(writer_.DropFinalizer(operation, kTrackingFinalizer), Reason::kNotFound));
+    ASYNCOPS_RETURN_IF_ERROR(DropTracking(operation));
   }
   return std::optional<Time>();
+}
+
+Result<bool> ResourceReconciler::CreateOperation(const AsyncOperation& made) {
+  const FaultScope scope(parts_.faults, FaultPoint::Kind::kWrite, "CreateOperation");
+  return writer_.Create(made, {});
+}
+
+Status ResourceReconciler::DropTracking(const AsyncOperation& operation) {
+  const FaultScope scope(parts_.faults, FaultPoint::Kind::kWrite, "DropTracking");
+  return Unless(writer_.DropFinalizer(operation, kTrackingFinalizer), Reason::kNotFound);
 }
 
 Status ResourceReconciler::Start(const AsyncResource& resource, const ResourceDecision& decision,
@@ -115,12 +124,13 @@ Status ResourceReconciler::Start(const AsyncResource& resource, const ResourceDe
   const ObjectName name = NameOf(resource.metadata);
   // Before the operation exists: nothing can be made outside that nobody would delete.
   if (!resource.metadata.deletion_timestamp) {
+    const FaultScope scope(parts_.faults, FaultPoint::Kind::kWrite, "AddFinalizer");
     ASYNCOPS_RETURN_IF_ERROR(
         parts_.resources.UpdateFinalizers(name, resource.metadata.uid, AddResourceFinalizer));
   }
   const AsyncOperation made = MakeOperation(
       resource, decision.type, LastOutputs(resource, operations), parts_.clock.Now(), parts_.ids);
-  const Result<bool> created = writer_.Create(made, {});
+  const Result<bool> created = CreateOperation(made);
   if (!created.ok()) return created.status();
   if (!*created) {
     // Ours would have been listed: somebody else's object has this name.
@@ -138,6 +148,15 @@ Status ResourceReconciler::Start(const AsyncResource& resource, const ResourceDe
   return Show(resource, started, parts_.clock.Now());
 }
 
+Status ResourceReconciler::Release(const AsyncResource& resource,
+                                   const ResourceDecision& decision) {
+  if (!Holds(resource.metadata, kResourceFinalizer)) return Status::Ok();
+  if (decision.event) ASYNCOPS_RETURN_IF_ERROR(Tell(resource, *decision.event, "release"));
+  const FaultScope scope(parts_.faults, FaultPoint::Kind::kWrite, "DropFinalizer");
+  return parts_.resources.UpdateFinalizers(NameOf(resource.metadata), resource.metadata.uid,
+                                           DropResourceFinalizer);
+}
+
 Status ResourceReconciler::Execute(const AsyncResource& resource, const ResourceDecision& decision,
                                    const std::vector<OwnedOperation>& operations) {
   switch (decision.kind) {
@@ -149,11 +168,7 @@ Status ResourceReconciler::Execute(const AsyncResource& resource, const Resource
     case Kind::kCancel:
       return writer_.Annotate(NameOf(decision.subject->operation.metadata), kCancelRequestedAt,
                               decision.request);
-    case Kind::kRelease:
-      if (!Holds(resource.metadata, kResourceFinalizer)) return Status::Ok();
-      if (decision.event) ASYNCOPS_RETURN_IF_ERROR(Tell(resource, *decision.event, "release"));
-      return parts_.resources.UpdateFinalizers(NameOf(resource.metadata), resource.metadata.uid,
-                                               DropResourceFinalizer);
+    case Kind::kRelease: return Release(resource, decision);
   }
   const OwnedOperation* subject = decision.subject;
   if (subject == nullptr || IsEnded(subject->operation) ||
@@ -188,8 +203,7 @@ Status ResourceReconciler::ReleaseOperations(const AsyncResource& /*resource*/,
     const ObjectMeta& meta = owned.operation.metadata;
     const bool unsent = meta.deletion_timestamp && !Holds(meta, kOperationFinalizer);
     if (!Holds(meta, kTrackingFinalizer) || (!IsEnded(owned.operation) && !unsent)) continue;
-    ASYNCOPS_RETURN_IF_ERROR(
-        Unless(writer_.DropFinalizer(owned.operation, kTrackingFinalizer), Reason::kNotFound));
+    ASYNCOPS_RETURN_IF_ERROR(DropTracking(owned.operation));
   }
   return Status::Ok();
 }

@@ -31,6 +31,11 @@ class ResourceReconciler {
   Next ReconcileGone(const ObjectName& name, const std::string& present_uid);
   Status Start(const AsyncResource& resource, const ResourceDecision& decision,
                const std::vector<OwnedOperation>& operations);
+  // False where its name is taken.
+  Result<bool> CreateOperation(const AsyncOperation& made);
+  Status DropTracking(const AsyncOperation& operation);
+  // Drops the finalizer.
+  Status Release(const AsyncResource& resource, const ResourceDecision& decision);
   Status Execute(const AsyncResource& resource, const ResourceDecision& decision,
                  const std::vector<OwnedOperation>& operations);
   Status Show(const AsyncResource& resource, const ResourceDecision& decision, Time now);

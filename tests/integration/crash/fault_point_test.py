@@ -13,7 +13,8 @@ from declarations import RESOURCES, SYSTEMS, condition, external_system, is_read
 from stack import ASYNCOPS, OPERATIONS, Server, Simcloud, await_true
 
 # In the order of one submission (reconciler/fault_points.h); what kill -9 makes of the exit code.
-FAULT_POINTS = ["AfterIntent", "BeforeSend", "AfterSend", "BeforeOutcome", "AfterOutcome"]
+FAULT_POINTS = ["AfterIntentWrite", "BeforeSubmitCall", "AfterSubmitCall", "BeforeSubmitWrite",
+                "AfterSubmitWrite"]
 KILLED = 137
 OPERATION_LIST = OPERATIONS + "/namespaces/default/asyncoperations"
 RESOURCE_LIST = ASYNCOPS + RESOURCES
@@ -83,7 +84,7 @@ def check_parked(api, resource):
 
 
 def test_without_a_key_it_parks(server, cloud):
-    for point, sent in (("BeforeSend", 0), ("AfterSend", 1)):
+    for point, sent in (("BeforeSubmitCall", 0), ("AfterSubmitCall", 1)):
         name = "without-key-" + point.lower()
         die_at(server, point, name, "keyless")
         check_parked(server.api(), name)

@@ -5,6 +5,7 @@ asyncops_test(unit_reconciler_engine
     engine_controller_test.cc
     engine_decide_test.cc
     engine_doubt_test.cc
+    engine_fault_points_test.cc
     engine_operation_test.cc
     engine_queue_test.cc
     engine_recovery_test.cc

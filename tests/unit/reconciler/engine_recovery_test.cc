@@ -239,7 +239,7 @@ void DieAt(EngineWorld* world, std::string_view point) {
   world->Crash();
   const pid_t child = fork();
   if (child == 0) {
-    ExitingFaultPoints faults{std::string(point)};
+    ExitingFaultPoints faults{point};
     world->Start(&faults);
     world->Settle();
     _exit(0);
@@ -252,8 +252,10 @@ void DieAt(EngineWorld* world, std::string_view point) {
   for (int i = 0; i < 10; ++i) world->ids.Uuid();
 }
 
-constexpr std::array kEveryPoint = {kAfterIntent, kBeforeSend, kAfterSend, kBeforeOutcome,
-                                    kAfterOutcome};
+constexpr std::string_view kAfterOutcome = "AfterSubmitWrite";
+constexpr std::array kEveryPoint = {
+    std::string_view("AfterIntentWrite"), std::string_view("BeforeSubmitCall"),
+    std::string_view("AfterSubmitCall"), std::string_view("BeforeSubmitWrite"), kAfterOutcome};
 
 struct AfterDeath {
   std::string state;     // of the operation, once the next process has done what it can

@@ -179,7 +179,7 @@ void EngineWorld::Settle() {
     ASSERT_LT(++steps, kMaxSteps) << "it never comes to rest";
   }
   while (true) {
-    const Result<int> delivered = DeliverEvents(*store);
+    const Result<int> delivered = DeliverEvents(*store, no_faults_);
     ASSERT_TRUE(delivered.ok()) << delivered.status().ToString();
     if (*delivered == 0) return;
   }
