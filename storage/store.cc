@@ -30,6 +30,13 @@ class Handover {
 
 }  // namespace
 
+void ContinueAfter(const ListEnd& end, ListQuery* query) {
+  query->at = end.revision;
+  query->after_namespace = end.last_namespace;
+  query->after_name = end.last_name;
+  query->found = end.found;
+}
+
 Result<ListPage> Store::List(const ListQuery& query) const {
   ListPage page;
   Result<ListEnd> end = ListRows(query, [&page, &query](const ListRow& row) {

@@ -14,6 +14,7 @@
 #include "api/meta/label_selector.h"
 #include "base/limits.h"
 #include "storage/change.h"
+#include "storage/found_names.h"
 #include "storage/mailbox.h"
 #include "storage/operation_row.h"
 #include "storage/record.h"
@@ -41,6 +42,9 @@ struct ListQuery {
   std::string after_name;
   int limit = kMaxRowsPerRead;  // 1 to kMaxRowsPerRead
   RowParts parts;
+  // What the call for the rows before these found beyond them (ListEnd), of the same query at the
+  // same revision: it spares a second search. Null where there is none.
+  std::shared_ptr<const FoundNames> found = nullptr;
 };
 
 // A row as it stands in the store: views that end with the call that shows it. "" is what is not
@@ -66,7 +70,11 @@ struct ListEnd {
   bool more = false;                // whether rows follow the last one
   std::string last_namespace = {};  // of the last row that was shown
   std::string last_name = {};
+  std::shared_ptr<const FoundNames> found = nullptr;  // for the next call
 };
+
+// Makes the query ask for what follows.
+void ContinueAfter(const ListEnd& end, ListQuery* query);
 
 struct ListPage {
   Revision revision = 0;     // of the snapshot: the same for all pages of one `at`
@@ -106,6 +114,9 @@ class EngineReader {
                                                int limit) const = 0;
   // Undelivered messages, oldest first.
   virtual Result<std::vector<OutboxMessage>> Outbox(int limit) const = 0;
+  // Messages with a body that came for this submission, oldest first, at most `limit`.
+  virtual Result<std::vector<InboxMessage>> Inbox(std::string_view uid, int submission,
+                                                  int limit) const = 0;
 };
 
 // Ends the notifications when it is destroyed; after that the callback is not running (on another

@@ -65,9 +65,7 @@ Status ListSource::ReadRows(std::string* out) {
   if (!end.ok()) return end.status();
   end_ = std::move(*end);
   // Every page after the first one shows the same moment.
-  query_.at = end_.revision;
-  query_.after_namespace = end_.last_namespace;
-  query_.after_name = end_.last_name;
+  storage::ContinueAfter(end_, &query_);
   return Status::Ok();
 }
 

@@ -113,9 +113,7 @@ bool WatchSource::ReadState(std::string* out) {
       AppendBookmark(true, out);
     return true;
   }
-  state_->at = end->revision;
-  state_->after_namespace = end->last_namespace;
-  state_->after_name = end->last_name;
+  storage::ContinueAfter(*end, &*state_);
   return true;
 }
 

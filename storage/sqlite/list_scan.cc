@@ -47,32 +47,52 @@ std::string NamespaceOf(const ListQuery& query) {
   return required == nullptr ? std::string() : *required;
 }
 
-// Builds the arms of the compound statement.
+// Builds the arms of a compound statement.
 class Builder {
  public:
   Builder(const ListQuery& query, std::int64_t resource, const ListPosition& position)
       : query_(query), resource_(resource), position_(position), namespace_(NamespaceOf(query)) {}
 
   ListScan Scan() {
-    const RowParts& parts = query_.parts;
-    scan_.whole = parts.json || NeedsValues();
-    AddArm("k", "current k", !parts.summary_prefix.empty());
+    AddRowArm("current k", !query_.parts.summary_prefix.empty());
+    AddScanned();
+    if (position_.at != 0) {
+      scan_.sql += " AND k.rev <= ?";
+      scan_.values.emplace_back(position_.at);
+      AddRowArm("past k", false);
+      AddScanned();
+      AddPast();
+    }
     return End();
   }
 
-  ListScan Lookup(const Requirement& requirement) {
+  ListScan Row() {
+    constexpr std::string_view kNamed =
+        " WHERE k.resource = ?1 AND k.namespace = ?2 AND k.name = ?3";
+    AddRowArm("current k", !query_.parts.summary_prefix.empty());
+    scan_.sql += kNamed;
+    if (position_.at != 0) {
+      scan_.sql += " AND k.rev <= ?4";
+      AddRowArm("past k", false);
+      scan_.sql.append(kNamed).append(" AND k.rev <= ?4 AND k.rev_to > ?4");
+    }
+    return std::move(scan_);
+  }
+
+  ListScan Names(const Requirement& requirement) {
     scan_.sql = Blocks();
-    for (const std::int64_t mark : requirement) AddLookup(mark);
+    for (const std::int64_t mark : requirement) AddMark(mark);
+    if (position_.at != 0) {
+      BeginArm();
+      scan_.sql += "k.namespace, k.name FROM past k";
+      AddScanned();
+      AddPast();
+    }
     return End();
   }
 
  private:
   ListScan End() {
-    if (position_.at != 0) {
-      AddArm("k", "past k", false);
-      scan_.sql += " AND k.rev_to > ?";
-      scan_.values.emplace_back(position_.at);
-    }
     scan_.sql += " ORDER BY 1, 2 LIMIT ?";
     scan_.values.emplace_back(std::int64_t{position_.rows});
     return std::move(scan_);
@@ -83,43 +103,44 @@ class Builder {
   }
 
   // CROSS JOIN is how SQLite is told the order of the loops.
-  void AddLookup(std::int64_t mark) {
-    BeginArm("o", !query_.parts.summary_prefix.empty());
-    scan_.sql.append(kEntriesOfMark).append(" CROSS JOIN objects o ON o.id = ");
-    scan_.sql += ObjectOfEntry();
-    scan_.sql +=
-        " CROSS JOIN current k ON k.namespace = o.namespace AND k.name = o.name AND "
-        "k.object = o.id";
-    scan_.values.emplace_back(FirstOffset(mark));
-    scan_.values.emplace_back(LastOffset(mark));
-    EndArm("o");
-  }
-
-  void AddArm(std::string_view keys, std::string_view table, bool with_summary) {
-    BeginArm(keys, with_summary);
-    scan_.sql += table;
-    if (with_summary) scan_.sql += " CROSS JOIN objects o ON o.id = k.object";
-    if (scan_.whole) scan_.sql += " CROSS JOIN versions v ON v.rev = k.rev";
-    EndArm(keys);
-  }
-
-  void BeginArm(std::string_view keys, bool with_summary) {
-    if (arms_++ > 0) scan_.sql += " UNION ALL ";
-    scan_.sql.append("SELECT ").append(keys).append(".namespace, ").append(keys);
-    scan_.sql.append(".name, k.rev, ").append(with_summary ? "o.summary" : "''");
+  void AddRowArm(std::string_view table, bool with_summary) {
+    scan_.whole = query_.parts.json || NeedsValues();
+    BeginArm();
+    scan_.sql.append("k.namespace, k.name, k.rev, ").append(with_summary ? "o.summary" : "''");
     if (scan_.whole) {
       scan_.sql += NeedsValues() ? ", v.labels, v.fields" : ", '', ''";
       scan_.sql += query_.parts.json ? ", v.uid, v.json" : ", '', ''";
     }
-    scan_.sql += " FROM ";
+    scan_.sql.append(" FROM ").append(table);
+    if (with_summary) scan_.sql += " CROSS JOIN objects o ON o.id = k.object";
+    if (scan_.whole) scan_.sql += " CROSS JOIN versions v ON v.rev = k.rev";
   }
 
-  void EndArm(std::string_view keys) {
+  void AddScanned() {
     scan_.sql += " WHERE k.resource = ?";
     scan_.values.emplace_back(resource_);
-    AddRange(keys);
-    if (position_.at == 0) return;
-    scan_.sql += " AND k.rev <= ?";
+    AddRange("k");
+  }
+
+  void AddMark(std::int64_t mark) {
+    BeginArm();
+    scan_.sql.append("o.namespace, o.name FROM ").append(kEntriesOfMark);
+    scan_.sql += " CROSS JOIN objects o INDEXED BY object_names ON o.id = ";
+    scan_.sql += ObjectOfEntry() + " WHERE TRUE";
+    scan_.values.emplace_back(FirstOffset(mark));
+    scan_.values.emplace_back(LastOffset(mark));
+    AddRange("o");
+  }
+
+  void BeginArm() {
+    if (arms_++ > 0) scan_.sql += " UNION ALL ";
+    scan_.sql += "SELECT ";
+  }
+
+  // The state at the position that was replaced since.
+  void AddPast() {
+    scan_.sql += " AND k.rev <= ? AND k.rev_to > ?";
+    scan_.values.emplace_back(position_.at);
     scan_.values.emplace_back(position_.at);
   }
 
@@ -208,9 +229,13 @@ ListScan PlanScan(const ListQuery& query, std::int64_t resource, const ListPosit
   return Builder(query, resource, position).Scan();
 }
 
-ListScan PlanLookup(const ListQuery& query, std::int64_t resource, const ListPosition& position,
-                    const Requirement& requirement) {
-  return Builder(query, resource, position).Lookup(requirement);
+ListScan PlanRow(const ListQuery& query, const ListPosition& position) {
+  return Builder(query, 0, position).Row();
+}
+
+ListScan PlanNames(const ListQuery& query, std::int64_t resource, const ListPosition& position,
+                   const Requirement& requirement) {
+  return Builder(query, resource, position).Names(requirement);
 }
 
 }  // namespace asyncops::storage

@@ -12,8 +12,7 @@
 
 namespace asyncops::storage {
 
-// A statement and its parameters in order. Its rows come by namespace and name: all that the
-// selectors match and perhaps some more, also one twice, which Matches() and the position sort out.
+// A statement and its parameters in order.
 struct ListScan {
   std::string sql;
   std::vector<std::variant<std::int64_t, std::string>> values;
@@ -42,13 +41,18 @@ std::vector<Requirement> IndexedRequirements(const ListQuery& query, std::int64_
 // (count) of the entries of a mark, at most so many.
 ListScan PlanCount(std::int64_t mark, std::int64_t limit);
 
-// All rows from the position on, in the order of the page.
+// All rows from the position on, by namespace and name: what the selectors match, and others.
 ListScan PlanScan(const ListQuery& query, std::int64_t resource, const ListPosition& position);
 
-// Only rows that meet the requirement, found by the index and sorted, so that other rows cost
-// nothing; a state of the past adds the objects that changed since.
-ListScan PlanLookup(const ListQuery& query, std::int64_t resource, const ListPosition& position,
-                    const Requirement& requirement);
+// The row of one object, or none. Its parameters are resource, namespace and name, and the
+// position's revision where that is not 0; `values` is empty.
+ListScan PlanRow(const ListQuery& query, const ListPosition& position);
+
+// (namespace, name), by both, of the objects from the position on that have a mark of the
+// requirement, found by the index, so that other objects cost nothing; in a state of the past also
+// of those that changed since. Some may not match, and one may come twice.
+ListScan PlanNames(const ListQuery& query, std::int64_t resource, const ListPosition& position,
+                   const Requirement& requirement);
 
 }  // namespace asyncops::storage
 

@@ -12,7 +12,8 @@ namespace {
 // without reading its pages.
 // `objects` numbers the current objects by creation and holds what lists show of them without their
 // body: many on a page where `versions` has a few. `selectable` finds these numbers by label or
-// field (selector_index.h). Both grow at their end when objects are made.
+// field (selector_index.h), `object_names` their names, without the summaries. All three grow at
+// their end when objects are made.
 constexpr const char* kFirst = R"sql(
 CREATE TABLE meta(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 INSERT INTO meta(name, value) VALUES ('compacted', 0), ('clean', 1);
@@ -47,6 +48,7 @@ CREATE TABLE objects(
   namespace TEXT NOT NULL,
   name TEXT NOT NULL,
   summary TEXT NOT NULL);
+CREATE UNIQUE INDEX object_names ON objects(id, namespace, name);
 CREATE TABLE selectable(entry INTEGER PRIMARY KEY);
 CREATE TABLE revision_times(rev INTEGER PRIMARY KEY, time INTEGER NOT NULL);
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "base/limits.h"
 #include "storage/selection.h"
@@ -14,6 +15,8 @@ namespace {
 constexpr std::size_t kMaxListStatements = 64;
 // Sorting so many entries costs less than finding out what else could be done.
 constexpr std::int64_t kAlwaysLookedUp = 500;
+// Names that one search keeps for the rows that follow: some 200 KB for each list under way.
+constexpr int kMaxFoundNames = 2048;
 
 // A read transaction: what its statements see is one state.
 class Snapshot {
@@ -81,9 +84,9 @@ bool ShowsJson(const RowParts& parts, const ListRow& row) {
 }
 
 // Whether something of the row has to be read from the log still.
-bool LacksVersion(const ListQuery& query, const ListScan& scan, const ListRow& row) {
+bool LacksVersion(const ListQuery& query, bool whole, const ListRow& row) {
   const bool shows_json = ShowsJson(query.parts, row);
-  if (scan.whole) return shows_json && !query.parts.json;
+  if (whole) return shows_json && !query.parts.json;
   return shows_json || query.parts.values || Selects(query);
 }
 
@@ -92,6 +95,19 @@ ListRow Shown(const RowParts& parts, ListRow row) {
   if (!ShowsJson(parts, row)) row.uid = row.json = {};
   if (!parts.values) row.labels = row.fields = {};
   return row;
+}
+
+// The first name after the position.
+std::vector<FoundName>::const_iterator NextName(const FoundNames& found,
+                                                const ListPosition& position) {
+  return std::upper_bound(
+      found.names.begin(), found.names.end(),
+      FoundName{.namespace_name = position.after_namespace, .name = position.after_name});
+}
+
+// Whether they say what follows the position.
+bool Reaches(const FoundNames& found, const ListPosition& position) {
+  return found.all || NextName(found, position) != found.names.end();
 }
 
 std::shared_ptr<const Change> ReadChange(const Cursor& cursor, std::string resource) {
@@ -169,6 +185,7 @@ Result<ListEnd> ObjectReader::List(const ListQuery& query, const RowFunction& ro
                         .after_namespace = query.after_namespace,
                         .after_name = query.after_name,
                         .rows = 0};
+  listing.end.found = query.found;
   while (true) {
     const Result<bool> ended = ScanOnce(&position, &listing);
     if (!ended.ok()) return ended.status();
@@ -198,28 +215,36 @@ Result<bool> ObjectReader::ScanOnce(ListPosition* position, Listing* listing) {
   if (ContradictsItself(query)) return true;
   const int limit = std::clamp(query.limit, 1, kMaxRowsPerRead);
   position->rows = (Selects(query) ? kMaxRowsPerRead : limit) + 1;
-  const Result<ListScan> scan = Plan(query, resource, *position, bounds->newest);
-  if (!scan.ok()) return scan.status();
-  return ReadRows(*scan, position, listing);
+  std::shared_ptr<const FoundNames>& found = listing->end.found;
+  if (found == nullptr || !Reaches(*found, *position)) {
+    const auto requirement = Choose(query, resource, *position, bounds->newest);
+    if (!requirement.ok()) return requirement.status();
+    if (!*requirement) return ReadRows(PlanScan(query, resource, *position), position, listing);
+    auto names = Find(query, resource, *position, **requirement);
+    if (!names.ok()) return names.status();
+    found = *std::move(names);
+  }
+  const std::shared_ptr<const FoundNames> held = found;
+  return ReadFound(*held, resource, position, listing);
 }
 
-Result<ListScan> ObjectReader::Plan(const ListQuery& query, std::int64_t resource,
-                                    const ListPosition& position, Revision newest) {
-  // A lookup of m entries sorts them for each page; a scan of n rows passes n/m for each row of the
-  // page. They cost the same where m is the root of n times the page.
+Result<std::optional<Requirement>> ObjectReader::Choose(const ListQuery& query,
+                                                        std::int64_t resource,
+                                                        const ListPosition& position,
+                                                        Revision newest) {
+  // A search of m entries sorts them; a scan of n rows passes n/m for each row of the page. They
+  // cost the same where m is the root of n times the page.
   const double even = std::sqrt(static_cast<double>(newest) * position.rows);
   std::int64_t fewest = std::max(kAlwaysLookedUp, static_cast<std::int64_t>(even));
-  const std::vector<Requirement> requirements = IndexedRequirements(query, resource);
-  const Requirement* best = nullptr;
-  for (const Requirement& requirement : requirements) {
+  std::optional<Requirement> best;
+  for (Requirement& requirement : IndexedRequirements(query, resource)) {
     const Result<std::int64_t> entries = CountEntries(requirement, fewest);
     if (!entries.ok()) return entries.status();
     if (*entries >= fewest) continue;
     fewest = *entries;
-    best = &requirement;
+    best = std::move(requirement);
   }
-  return best == nullptr ? PlanScan(query, resource, position)
-                         : PlanLookup(query, resource, position, *best);
+  return best;
 }
 
 Result<std::int64_t> ObjectReader::CountEntries(const Requirement& requirement,
@@ -237,37 +262,86 @@ Result<std::int64_t> ObjectReader::CountEntries(const Requirement& requirement,
   return entries;
 }
 
-Result<bool> ObjectReader::ReadRows(const ListScan& scan, ListPosition* position,
-                                    Listing* listing) {
-  const ListQuery& query = listing->query;
+Result<std::shared_ptr<const FoundNames>> ObjectReader::Find(const ListQuery& query,
+                                                             std::int64_t resource,
+                                                             ListPosition position,
+                                                             const Requirement& requirement) {
+  position.rows = kMaxFoundNames;
+  const ListScan scan = PlanNames(query, resource, position, requirement);
   Cursor cursor(ListStatement(scan.sql));
   BindAll(scan.values, &cursor);
-  const int limit = std::clamp(query.limit, 1, kMaxRowsPerRead);
+  auto found = std::make_shared<FoundNames>();
+  for (int rows = 0;; ++rows) {
+    const Result<bool> stepped = cursor.Step();
+    if (!stepped.ok()) return stepped.status();
+    if (!*stepped) {
+      found->all = rows < kMaxFoundNames;
+      return std::shared_ptr<const FoundNames>(std::move(found));
+    }
+    FoundName name{.namespace_name = cursor.Text(0), .name = cursor.Text(1)};
+    if (found->names.empty() || found->names.back() != name)
+      found->names.push_back(std::move(name));
+  }
+}
+
+Result<bool> ObjectReader::ReadFound(const FoundNames& found, std::int64_t resource,
+                                     ListPosition* position, Listing* listing) {
+  const ListScan scan = PlanRow(listing->query, *position);
+  Statement& row = ListStatement(scan.sql);
+  auto name = NextName(found, *position);
+  for (int rows = 0; name != found.names.end(); ++name) {
+    if (rows++ == kMaxRowsPerRead) return false;
+    Cursor cursor(row);
+    cursor.Bind(resource).Bind(name->namespace_name).Bind(name->name);
+    if (position->at != 0) cursor.Bind(position->at);
+    const Result<bool> stepped = cursor.Step();
+    if (!stepped.ok()) return stepped.status();
+    position->after_namespace = name->namespace_name;
+    position->after_name = name->name;
+    if (!*stepped) continue;
+    const Result<bool> shown = ShowRow(cursor, scan.whole, position, listing);
+    if (!shown.ok() || !*shown) return shown;
+  }
+  return found.all;
+}
+
+Result<bool> ObjectReader::ReadRows(const ListScan& scan, ListPosition* position,
+                                    Listing* listing) {
+  Cursor cursor(ListStatement(scan.sql));
+  BindAll(scan.values, &cursor);
   for (int rows = 0;; ++rows) {
     const Result<bool> stepped = cursor.Step();
     if (!stepped.ok()) return stepped.status();
     if (!*stepped) return rows < position->rows;
-    ListRow row = ReadHead(query, cursor);
-    // Marks that happen to be the same may show a row twice.
-    if (std::exchange(listing->last, row.revision) == row.revision) continue;
-    position->after_namespace = row.namespace_name;
-    position->after_name = row.name;
-    std::optional<Cursor> version;
-    if (scan.whole) ReadVersion(cursor, kHeadColumns, &row);
-    if (LacksVersion(query, scan, row)) {
-      const Result<bool> found = version.emplace(version_).Bind(row.revision).Step();
-      if (!found.ok()) return found.status();
-      if (!*found) return FaultStatus(Fault::kDamaged);
-      ReadVersion(*version, 0, &row);
-    }
-    if (!IsSelected(query, row)) continue;
-    listing->end.more = listing->full || listing->shown == limit;
-    if (listing->end.more) return false;
-    ++listing->shown;
-    listing->end.last_namespace = row.namespace_name;
-    listing->end.last_name = row.name;
-    listing->full = !listing->row(Shown(query.parts, row));
+    const Result<bool> shown = ShowRow(cursor, scan.whole, position, listing);
+    if (!shown.ok() || !*shown) return shown;
   }
+}
+
+Result<bool> ObjectReader::ShowRow(const Cursor& cursor, bool whole, ListPosition* position,
+                                   Listing* listing) {
+  const ListQuery& query = listing->query;
+  ListRow row = ReadHead(query, cursor);
+  if (std::exchange(listing->last, row.revision) == row.revision) return true;
+  position->after_namespace = row.namespace_name;
+  position->after_name = row.name;
+  std::optional<Cursor> version;
+  if (whole) ReadVersion(cursor, kHeadColumns, &row);
+  if (LacksVersion(query, whole, row)) {
+    const Result<bool> found = version.emplace(version_).Bind(row.revision).Step();
+    if (!found.ok()) return found.status();
+    if (!*found) return FaultStatus(Fault::kDamaged);
+    ReadVersion(*version, 0, &row);
+  }
+  if (!IsSelected(query, row)) return true;
+  const int limit = std::clamp(query.limit, 1, kMaxRowsPerRead);
+  listing->end.more = listing->full || listing->shown == limit;
+  if (listing->end.more) return false;
+  ++listing->shown;
+  listing->end.last_namespace = row.namespace_name;
+  listing->end.last_name = row.name;
+  listing->full = !listing->row(Shown(query.parts, row));
+  return true;
 }
 
 Statement& ObjectReader::ListStatement(const std::string& sql) {

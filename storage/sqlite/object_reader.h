@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -49,14 +50,23 @@ class ObjectReader {
   };
 
   Result<Bounds> ReadBounds();
-  // One statement of a list; whether it went through all rows that there are.
+  // One read transaction of a list; whether it went through all rows that there are.
   Result<bool> ScanOnce(ListPosition* position, Listing* listing);
-  // The cheapest way to the rows from the position on. `newest` is about how many there are.
-  Result<ListScan> Plan(const ListQuery& query, std::int64_t resource, const ListPosition& position,
-                        Revision newest);
+  // The requirement that leads to few enough objects; nothing where a scan is cheaper. `newest` is
+  // about how many objects there are.
+  Result<std::optional<Requirement>> Choose(const ListQuery& query, std::int64_t resource,
+                                            const ListPosition& position, Revision newest);
   // How many entries the requirement has, at most `limit`.
   Result<std::int64_t> CountEntries(const Requirement& requirement, std::int64_t limit);
+  Result<std::shared_ptr<const FoundNames>> Find(const ListQuery& query, std::int64_t resource,
+                                                 ListPosition position,
+                                                 const Requirement& requirement);
   Result<bool> ReadRows(const ListScan& scan, ListPosition* position, Listing* listing);
+  // The rows of names that were found.
+  Result<bool> ReadFound(const FoundNames& found, std::int64_t resource, ListPosition* position,
+                         Listing* listing);
+  // Shows the cursor's row, where it is selected; false where the page is full.
+  Result<bool> ShowRow(const Cursor& cursor, bool whole, ListPosition* position, Listing* listing);
   // One statement of the log; whether it reached the newest revision.
   Result<bool> ReadLog(std::string_view resource, std::string_view namespace_name, int limit,
                        ChangeBatch* batch);

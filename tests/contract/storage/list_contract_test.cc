@@ -1,4 +1,6 @@
 // Lists: order, pages, snapshots, selectors.
+#include <functional>
+
 #include "tests/contract/storage/store_contract.h"
 
 namespace asyncops::storage {
@@ -298,6 +300,59 @@ TEST_P(ListContractTest, PagesOfASelectorThatMatchesMostComeInOrderAcrossWrites)
   one.fields.requirements = {{"uid", true, "un12345"}};
   one.labels.requirements = {{"app", Operator::kExists, {}}};
   EXPECT_EQ(NamesOf(List(one)), "a/n12345");
+}
+
+// Each row of the query, with its labels, in calls that show a few rows each.
+std::string Continued(const Store& store, ListQuery query, const std::function<void()>& meanwhile) {
+  query.parts.values = true;
+  std::string rows;
+  for (int calls = 0; calls < 100; ++calls) {
+    int left = 700;
+    const Result<ListEnd> end = store.ListRows(query, [&rows, &left](const ListRow& row) {
+      rows.append(row.name).append(row.json.find("changed") == std::string::npos ? " " : "! ");
+      return --left > 0;
+    });
+    if (!end.ok()) return end.status().ToString();
+    if (!end->more) return rows;
+    ContinueAfter(*end, &query);
+    if (calls == 1) meanwhile();
+  }
+  return "it does not end";
+}
+
+TEST_P(ListContractTest, WhatWasFoundStaysAsItWasWhileItIsShown) {
+  constexpr int kObjects = 15'000;
+  const auto name_of = [](int number) { return "n" + std::to_string(100'000 + number); };
+  ASSERT_TRUE(Write([&name_of](Transaction& transaction) {
+                for (int i = 0; i < kObjects; ++i) {
+                  const Labels labels = i % 6 == 0 ? Labels{{"app", "x"}} : Labels{};
+                  const auto made =
+                      transaction.Create(KeyOf("a", name_of(i)), VersionOf("v", labels));
+                  if (!made.ok()) return made.status();
+                }
+                return Status::Ok();
+              }).ok());
+  ListQuery query = All();
+  query.labels.requirements = {{"app", Operator::kIn, {"x"}}};
+  std::string expected;
+  for (int i = 0; i < kObjects; i += 6) expected += name_of(i) + " ";
+  const Labels x = {{"app", "x"}};
+  const auto change = [this, &name_of, &x] {
+    Update(KeyOf("a", name_of(14'994)), VersionOf("changed", x));
+    Update(KeyOf("a", name_of(14'988)), VersionOf("changed", {}));
+    Update(KeyOf("a", name_of(14'987)), VersionOf("changed", x));
+    Delete(KeyOf("a", name_of(9'000)));
+    Delete(KeyOf("a", name_of(9'006)));
+    Create(KeyOf("a", name_of(9'006)), VersionOf("changed", x));
+    Create(KeyOf("a", "n114898a"), VersionOf("changed", x));
+  };
+  EXPECT_EQ(Continued(store(), query, change), expected);
+  query.at = 0;
+  const std::string now = Continued(store(), query, [] {});
+  EXPECT_EQ(now.find("n109000 "), std::string::npos);
+  EXPECT_NE(now.find("n109006! "), std::string::npos);
+  EXPECT_NE(now.find("n114898 n114898a! "), std::string::npos);
+  EXPECT_NE(now.find("n114987! n114994! "), std::string::npos);
 }
 
 // A day of January 2026 and an hour, as a time.
