@@ -30,13 +30,15 @@ type object struct {
 		} `json:"externalSystemRef"`
 	} `json:"spec"`
 	Status struct {
-		Phase string `json:"phase"`
+		Phase          string `json:"phase"`
+		CompletionTime string `json:"completionTime"`
 	} `json:"status"`
 }
 
 func (o *object) facets() facets {
 	return facets{namespace: o.Metadata.Namespace, name: o.Metadata.Name, kind: o.Spec.Type,
-		system: o.Spec.ExternalSystemRef.Name, phase: o.Status.Phase, labels: o.Metadata.Labels}
+		system: o.Spec.ExternalSystemRef.Name, phase: o.Status.Phase,
+		completed: o.Status.CompletionTime, labels: o.Metadata.Labels}
 }
 
 func (o *object) key() string { return o.Metadata.Namespace + "/" + o.Metadata.Name }

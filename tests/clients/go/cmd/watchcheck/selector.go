@@ -12,6 +12,7 @@ const (
 	namespaces = 4
 	groups     = 12
 	systems    = 5
+	days       = 6
 )
 
 var (
@@ -22,13 +23,14 @@ var (
 
 // What selectors look at.
 type facets struct {
-	namespace, name, kind, system, phase string
-	labels                               map[string]string
+	namespace, name, kind, system, phase, completed string
+	labels                                          map[string]string
 }
 
 // A selector twice: as the server is asked, and as this program understands it.
 type selector struct {
 	namespace, label, field string
+	from, before            string // of the time of completion; "" is no bound
 	matches                 func(*facets) bool
 }
 
@@ -49,6 +51,12 @@ func (s selector) query() url.Values {
 	if s.field != "" {
 		query.Set("fieldSelector", s.field)
 	}
+	if s.from != "" {
+		query.Set("completedAfter", s.from)
+	}
+	if s.before != "" {
+		query.Set("completedBefore", s.before)
+	}
 	return query
 }
 
@@ -57,18 +65,25 @@ func (s selector) selects(f *facets) bool {
 }
 
 func (s selector) String() string {
-	return fmt.Sprintf("namespace=%q labels=%q fields=%q", s.namespace, s.label, s.field)
+	return fmt.Sprintf("namespace=%q labels=%q fields=%q completed=[%s,%s)", s.namespace, s.label,
+		s.field, s.from, s.before)
 }
 
 func namespaceName(i int) string { return fmt.Sprintf("watched-%d", i%namespaces) }
 
-// The selector of the i-th watcher. Each kind comes back every ten.
+// A time of completion: some on each of a few days, so that ranges have edges that are met. They
+// are texts of one length, which order as the times do.
+func completion(i int) string {
+	return fmt.Sprintf("2026-11-%02dT%02d:00:00Z", 20+i/2%days, i%2*12)
+}
+
+// The selector of the i-th watcher. Each kind comes back every eleven.
 func selectorOf(i int) selector {
-	turn := i / 10
+	turn := i / 11
 	groupName, tier := fmt.Sprintf("g%d", turn%groups), tiers[turn%len(tiers)]
 	system, kind := fmt.Sprintf("system-%d", turn%systems), types[turn%len(types)]
 	phase := phases[turn%len(phases)]
-	switch i % 10 {
+	switch i % 11 {
 	case 0:
 		return selector{matches: everything}
 	case 1:
@@ -100,6 +115,14 @@ func selectorOf(i int) selector {
 		name := fmt.Sprintf("w%d-%d", turn%writers, turn)
 		return selector{namespace: namespaceName(turn), field: "metadata.name=" + name,
 			matches: func(f *facets) bool { return f.name == name }}
+	case 9:
+		from, before := completion(2*turn), completion(2*turn+3)
+		if before < from {
+			from, before = before, from
+		}
+		return selector{from: from, before: before, matches: func(f *facets) bool {
+			return f.completed != "" && f.completed >= from && f.completed < before
+		}}
 	default:
 		return selector{label: "step>" + fmt.Sprint(turn) + ",tier notin (" + tier + ")",
 			matches: func(f *facets) bool {

@@ -91,3 +91,26 @@ func TestMissingAcks(t *testing.T) {
 		}
 	}
 }
+
+func TestRangesOfCompletion(t *testing.T) {
+	rows := []struct {
+		reason, completed string
+		wanted            bool
+	}{
+		{"what is not over", "", false},
+		{"the first moment", completion(0), true},
+		{"within", completion(2), true},
+		{"the end", completion(3), false},
+		{"after it", completion(7), false},
+	}
+	s := selectorOf(9)
+	if s.query().Get("completedAfter") != completion(0) ||
+		s.query().Get("completedBefore") != completion(3) {
+		t.Errorf("it asks for %v", s.query())
+	}
+	for _, row := range rows {
+		if got := s.selects(&facets{completed: row.completed}); got != row.wanted {
+			t.Errorf("%s: %v", row.reason, got)
+		}
+	}
+}

@@ -67,6 +67,14 @@ func (w *writer) write() error {
 		return w.create(name)
 	case roll < 20:
 		return w.delete(name)
+	case roll < 40 && roll >= 32:
+		// Null: not over after all.
+		var when any
+		if w.dice.IntN(4) > 0 {
+			when = completion(w.dice.IntN(2 * days))
+		}
+		return w.patch(name, "/status",
+			map[string]any{"status": map[string]any{"completionTime": when}})
 	case roll < 32:
 		phase := phases[w.dice.IntN(len(phases))]
 		return w.patch(name, "/status", map[string]any{"status": map[string]any{"phase": phase}})
