@@ -43,17 +43,30 @@ struct OAuth2ClientCredentials {
   std::optional<SecretKeyRef> client_id_secret_ref;
   std::optional<SecretKeyRef> client_secret_ref;
   std::vector<std::string> scopes;
+  std::string client_authentication;  // Basic | Post; "" means Basic
 
   static const ObjectBinding<OAuth2ClientCredentials>& Binding();
   bool operator==(const OAuth2ClientCredentials&) const = default;
 };
 
-// At most one of them is set.
+struct AwsSigV4 {
+  std::string region;
+  std::string service;
+  std::optional<SecretKeyRef> access_key_id_secret_ref;
+  std::optional<SecretKeyRef> secret_access_key_secret_ref;
+  std::optional<SecretKeyRef> session_token_secret_ref;  // absent with long-term keys
+
+  static const ObjectBinding<AwsSigV4>& Binding();
+  bool operator==(const AwsSigV4&) const = default;
+};
+
+// One of them is set.
 struct AuthSpec {
   std::optional<SecretKeyRef> bearer_token_secret_ref;
   std::optional<BasicAuth> basic;
   std::vector<HeaderAuth> headers;
   std::optional<OAuth2ClientCredentials> oauth2_client_credentials;
+  std::optional<AwsSigV4> aws_sig_v4;
 
   static const ObjectBinding<AuthSpec>& Binding();
   bool operator==(const AuthSpec&) const = default;

@@ -45,15 +45,55 @@ void CheckAuthHeaders(const std::string& path, const std::vector<HeaderAuth>& he
 
 void CheckAuth(const std::string& path, const AuthSpec& auth, ValidationResult* out) {
   const int given = (auth.bearer_token_secret_ref ? 1 : 0) + (auth.basic ? 1 : 0) +
-                    (auth.headers.empty() ? 0 : 1) + (auth.oauth2_client_credentials ? 1 : 0);
+                    (auth.headers.empty() ? 0 : 1) + (auth.oauth2_client_credentials ? 1 : 0) +
+                    (auth.aws_sig_v4 ? 1 : 0);
+// RFC 6749, 3.3.
+bool IsScope(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return c > 0x20 && c < 0x7f && c != '"' && c != '\\';
+  });
+}
+
+void CheckOAuth2(const std::string& path, const OAuth2ClientCredentials& oauth2,
+                 ValidationResult* out) {
+  CheckTokenUrl(path + ".tokenURL", oauth2.token_url, out);
+  CheckSecretKeyRef(path + ".clientIDSecretRef", oauth2.client_id_secret_ref, out);
+  CheckSecretKeyRef(path + ".clientSecretRef", oauth2.client_secret_ref, out);
+  for (std::size_t i = 0; i < oauth2.scopes.size(); ++i) {
+    if (IsScope(oauth2.scopes[i])) continue;
+    out->errors.push_back(
+        InvalidField(FieldPath(path + ".scopes", i), oauth2.scopes[i],
+                     "must be one scope: visible ASCII characters without blanks and quotes, such "
+                     "as volumes.write; list several as items"));
+  }
+}
+
+void CheckSigV4(const std::string& path, const AwsSigV4& aws, ValidationResult* out) {
+  const auto check_word = [&path, out](const char* field, const std::string& word) {
+    const bool plain =
+        std::all_of(word.begin(), word.end(), [](char c) { return IsAlphanumeric(c) || c == '-'; });
+    if (plain) return;
+    out->errors.push_back(InvalidField(path + "." + field, word,
+                                       "must be letters, digits and '-', as in AWS's list of "
+                                       "endpoints"));
+  };
+  check_word("region", aws.region);
+  check_word("service", aws.service);
+  CheckSecretKeyRef(path + ".accessKeyIDSecretRef", aws.access_key_id_secret_ref, out);
+  CheckSecretKeyRef(path + ".secretAccessKeySecretRef", aws.secret_access_key_secret_ref, out);
+  CheckSecretKeyRef(path + ".sessionTokenSecretRef", aws.session_token_secret_ref, out);
+}
+
   if (given > 1)
     out->errors.push_back(ForbiddenField(
         path,
-        "takes one of bearerTokenSecretRef, basic, headers and oauth2ClientCredentials; "
+        "takes one of bearerTokenSecretRef, basic, headers, oauth2ClientCredentials and awsSigV4; "
         "remove all but one"));
   if (given == 0)
-    out->errors.push_back(
-        RequiredField(path, "give one of bearerTokenSecretRef, basic and headers, or remove auth"));
+    out->errors.push_back(RequiredField(
+        path,
+        "give one of bearerTokenSecretRef, basic, headers, oauth2ClientCredentials and awsSigV4, "
+        "or remove auth"));
   CheckSecretKeyRef(path + ".bearerTokenSecretRef", auth.bearer_token_secret_ref, out);
   if (auth.basic) {
     CheckSecretKeyRef(path + ".basic.usernameSecretRef", auth.basic->username_secret_ref, out);
@@ -63,6 +103,9 @@ void CheckAuth(const std::string& path, const AuthSpec& auth, ValidationResult* 
 }
 
 void CheckLimits(const std::string& path, const LimitsSpec& limits, ValidationResult* out) {
+  if (const auto& oauth2 = auth.oauth2_client_credentials)
+    CheckOAuth2(path + ".oauth2ClientCredentials", *oauth2, out);
+  if (auth.aws_sig_v4) CheckSigV4(path + ".awsSigV4", *auth.aws_sig_v4, out);
   const std::string timeout = path + ".requestTimeout";
   CheckPositive(timeout, limits.request_timeout, out);
   if (limits.request_timeout && *limits.request_timeout > kMaxRequestTimeout)

@@ -17,8 +17,9 @@ const ObjectBinding<OutputSpec>& OutputSpec::Binding() {
                   .min_length = 1,
                   .max_length = 4096})
           .Field("toSecret", &OutputSpec::to_secret,
-                 "Writes it into a Secret instead of status. Not carried out by this release: read "
-                 "secret values from the system itself.");
+                 "Writes it into this key of a Secret of the namespace instead of status, before "
+                 "the operation is Succeeded. The Secret is made where there is none; keys of one "
+                 "that belongs to something else are never overwritten.");
   return kBinding;
 }
 

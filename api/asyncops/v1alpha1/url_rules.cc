@@ -111,6 +111,25 @@ void CheckOrigins(const std::string& path, const std::vector<std::string>& origi
   }
 }
 
+void CheckTokenUrl(const std::string& path, const std::string& url, ValidationResult* out) {
+  if (url.empty()) return;
+  if (auto mistake = FindUrlMistake(path, url, "https://login.acme.example/token")) {
+    out->errors.push_back(std::move(*mistake));
+    return;
+  }
+  const Uri uri = *ParseUri(url);
+  const bool loopback = uri.host == "localhost" || uri.host == "::1" ||
+                        (uri.host.starts_with("127.") &&
+                         uri.host.find_first_not_of("0123456789.") == std::string::npos);
+  if (uri.scheme == "https") return;
+  if (!loopback) {
+    out->errors.push_back(
+        InvalidField(path, url, "must be https: the client secret would travel unencrypted"));
+  } else {
+    Warn(path + " is http: the client secret travels unencrypted; use https", out);
+  }
+}
+
 void CheckTargetPath(const std::string& path, const std::string& text,
                      const expr::Environment& environment, ValidationResult* out) {
   if (text.empty()) return;

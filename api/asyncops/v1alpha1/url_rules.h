@@ -16,6 +16,9 @@ void CheckEndpoint(const std::string& path, const std::string& url, ValidationRe
 // Each scheme, host and port alone.
 void CheckOrigins(const std::string& path, const std::vector<std::string>& origins,
                   ValidationResult* out);
+// Where an OAuth2 token is asked for: https, or http to a loopback host by its address or as
+// localhost; a query is allowed.
+void CheckTokenUrl(const std::string& path, const std::string& url, ValidationResult* out);
 // A template that renders to a path below the endpoint or to an absolute URL; nothing where it is
 // empty.
 void CheckTargetPath(const std::string& path, const std::string& text,
