@@ -1,5 +1,6 @@
-"""schemathesis against every OpenAPI v3 document of the server: no 5xx, no 3xx, answers of the
-declared content types, refusals explained. Fixed seed, bounded time.
+"""Every OpenAPI document of the server against the specification (openapi-spec-validator), and
+schemathesis against those of v3: no 5xx, no 3xx, answers of the declared content types, refusals
+explained. Fixed seed, bounded time.
 
 usage: run.py [SECONDS]   of each document"""
 
@@ -11,6 +12,9 @@ import sys
 import tempfile
 
 import requests
+from openapi_spec_validator import validate
+from openapi_spec_validator.validation.exceptions import OpenAPIValidationError
+from referencing.exceptions import Unresolvable
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CHECKS = "not_a_server_error,content_type_conformance,no_redirect,errors_are_statuses"
@@ -30,6 +34,20 @@ def credentials(directory):
     return re.search(r'server"?:\s*"?(https://[^"\s]+)', text).group(1), *paths
 
 
+def is_valid(name, document):
+    """Whether the document is what its version of the specification says."""
+    try:
+        validate(document)
+    except OpenAPIValidationError as error:
+        where = "/".join(str(step) for step in error.absolute_path)
+        print(f"{name} is no OpenAPI document: at /{where}: {error.message[:500]}", flush=True)
+        return False
+    except Unresolvable as error:
+        print(f"{name} refers to what is not there: {error}"[:500], flush=True)
+        return False
+    return True
+
+
 def main():
     seconds = sys.argv[1] if len(sys.argv) > 1 else "12"
     failed = []
@@ -40,7 +58,11 @@ def main():
         session = requests.Session()
         session.cert = (certificate, key)
         documents = session.get(url + "/openapi/v3", timeout=20).json()["paths"]
+        if not is_valid("v2", session.get(url + "/openapi/v2", timeout=20).json()):
+            failed.append("v2")
         for name, each in sorted(documents.items()):
+            if not is_valid(name, session.get(url + each["serverRelativeURL"], timeout=20).json()):
+                failed.append(name)
             command = [
                 os.path.join(os.path.dirname(sys.executable), "schemathesis"), "run",
                 url + each["serverRelativeURL"], "--url", url, "--tls-verify", authority,
