@@ -17,6 +17,7 @@ asyncops_library(asyncops_protocol
     redact.cc
     rendered_request.cc
     retry_after.cc
+    sigv4.cc
   DEPS
     asyncops_base
     asyncops_api

@@ -9,6 +9,7 @@ asyncops_test(unit_reconciler_protocol
     protocol_presets_test.cc
     protocol_redact_test.cc
     protocol_render_test.cc
+    protocol_sigv4_test.cc
     protocol_submit_test.cc
   DEPS
     asyncops_protocol
