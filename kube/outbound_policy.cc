@@ -14,18 +14,30 @@ struct SpecialRange {
 };
 
 // Addresses that no public service has: IANA's special-purpose registries (RFC 6890).
-constexpr std::array<SpecialRange, 22> kSpecial = {{
-    {"0.0.0.0/8", "an unspecified address"},        {"10.0.0.0/8", "a private address"},
-    {"100.64.0.0/10", "a shared address"},          {"127.0.0.0/8", "a loopback address"},
-    {"169.254.0.0/16", "a link-local address"},     {"172.16.0.0/12", "a private address"},
-    {"192.0.0.0/24", "a special-purpose address"},  {"192.0.2.0/24", "a documentation address"},
-    {"192.168.0.0/16", "a private address"},        {"198.18.0.0/15", "a benchmarking address"},
-    {"198.51.100.0/24", "a documentation address"}, {"203.0.113.0/24", "a documentation address"},
-    {"224.0.0.0/4", "a multicast address"},         {"240.0.0.0/4", "a reserved address"},
-    {"::/128", "an unspecified address"},           {"::1/128", "a loopback address"},
-    {"64:ff9b::/96", "a translated address"},       {"100::/64", "a discard-only address"},
-    {"2001:db8::/32", "a documentation address"},   {"fc00::/7", "a private address"},
-    {"fe80::/10", "a link-local address"},          {"ff00::/8", "a multicast address"},
+constexpr std::array<SpecialRange, 23> kSpecial = {{
+    {"0.0.0.0/8", "an unspecified address"},
+    {"10.0.0.0/8", "a private address"},
+    {"100.64.0.0/10", "a shared address"},
+    {"127.0.0.0/8", "a loopback address"},
+    {"172.16.0.0/12", "a private address"},
+    {"192.0.0.0/24", "a special-purpose address"},
+    {"192.0.2.0/24", "a documentation address"},
+    {"192.88.99.0/24", "a relay's address"},
+    {"192.168.0.0/16", "a private address"},
+    {"198.18.0.0/15", "a benchmarking address"},
+    {"198.51.100.0/24", "a documentation address"},
+    {"203.0.113.0/24", "a documentation address"},
+    {"224.0.0.0/4", "a multicast address"},
+    {"240.0.0.0/4", "a reserved address"},
+    {"::/128", "an unspecified address"},
+    {"::1/128", "a loopback address"},
+    {"64:ff9b:1::/48", "a translated address"},
+    {"100::/64", "a discard-only address"},
+    {"2001::/32", "a tunnelled address"},
+    {"2001:db8::/32", "a documentation address"},
+    {"fc00::/7", "a private address"},
+    {"fec0::/10", "a private address"},
+    {"ff00::/8", "a multicast address"},
 }};
 
 // Where clouds hand out the credentials of the machine: no flag opens these.
@@ -47,10 +59,18 @@ std::string FormatAddress(std::string_view bytes) {
   return out == nullptr ? "?" : out;
 }
 
-// An IPv4 address in its IPv6 forms (mapped ::ffff:a.b.c.d, compatible ::a.b.c.d) as IPv4; others
-// as they are.
+// Where every machine on the link, or the machine's own agents, can be reached: no flag opens these
+// either.
+constexpr std::array<std::string_view, 2> kLinkLocal = {"169.254.0.0/16", "fe80::/10"};
+
+// An IPv4 address in its IPv6 forms (mapped ::ffff:a.b.c.d, compatible ::a.b.c.d, translated
+// 64:ff9b::a.b.c.d, 6to4 2002:aabb:ccdd::) as IPv4; others as they are.
 std::string_view Unmapped(std::string_view bytes) {
+  using namespace std::string_view_literals;
   if (bytes.size() != 16) return bytes;
+  if (bytes.starts_with("\x20\x02"sv)) return bytes.substr(2, 4);
+  if (bytes.starts_with("\x00\x64\xff\x9b\x00\x00\x00\x00\x00\x00\x00\x00"sv))
+    return bytes.substr(12);
   bool zeros = true;
   for (std::size_t i = 0; i < 10; ++i) zeros = zeros && bytes[i] == 0;
   const bool mapped = bytes[10] == '\xff' && bytes[11] == '\xff';
@@ -105,6 +125,12 @@ Status OutboundPolicy::Check(std::string_view address_bytes) const {
     if (InRange(metadata, address)) {
       return {Reason::kForbidden,
               FormatAddress(address) + " is a cloud metadata address, which is never called"};
+    }
+  }
+  for (const std::string_view link_local : kLinkLocal) {
+    if (InRange(link_local, address)) {
+      return {Reason::kForbidden,
+              FormatAddress(address) + " is a link-local address, which is never called"};
     }
   }
   for (const Cidr& range : allowed_) {

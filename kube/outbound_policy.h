@@ -21,10 +21,11 @@ struct Cidr {
 // BadRequest where the text is no CIDR (a bare address counts as its own range).
 Result<Cidr> ParseCidr(std::string_view text);
 
-// Loopback, private (RFC 1918, unique local), link-local, shared (100.64/10), multicast,
-// unspecified and other special addresses are refused unless an allowed range names them; the cloud
-// metadata addresses (169.254.169.254, fd00:ec2::254, 100.100.100.200) always. IPv4 mapped into
-// IPv6 is judged as IPv4. A value.
+// Loopback, private (RFC 1918, unique local), shared (100.64/10), multicast, unspecified and other
+// special addresses are refused unless an allowed range names them; the cloud metadata addresses
+// (169.254.169.254, fd00:ec2::254, 100.100.100.200) and all link-local ones always. An IPv4 address
+// inside an IPv6 one (mapped, compatible, NAT64 64:ff9b::/96, 6to4 2002::/16) is judged as IPv4. A
+// value.
 class OutboundPolicy {
  public:
   explicit OutboundPolicy(std::vector<Cidr> allowed) : allowed_(std::move(allowed)) {}

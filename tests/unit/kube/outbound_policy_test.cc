@@ -37,8 +37,6 @@ TEST(OutboundPolicyTest, RefusesByDefaultWhatNoPublicServiceHas) {
       {"172.31.255.255", "private", "the end of 172.16/12"},
       {"192.168.1.1", "private", "RFC 1918"},
       {"100.64.0.1", "shared", "carrier-grade NAT"},
-      {"169.254.1.1", "link-local", "link-local"},
-      {"fe80::1", "link-local", "link-local"},
       {"fd12::1", "private", "unique local"},
       {"0.0.0.0", "unspecified", "connects to the machine itself"},
       {"::", "unspecified", "connects to the machine itself"},
@@ -47,7 +45,13 @@ TEST(OutboundPolicyTest, RefusesByDefaultWhatNoPublicServiceHas) {
       {"::ffff:127.0.0.1", "loopback", "mapped IPv4 is judged as IPv4"},
       {"::ffff:8.8.8.8", "", "mapped IPv4 is judged as IPv4"},
       {"::10.0.0.1", "private", "compatible IPv4 is judged as IPv4"},
-      {"64:ff9b::7f00:1", "translated", "NAT64 leads to any IPv4 address"},
+      {"64:ff9b::7f00:1", "loopback", "NAT64 is judged as the IPv4 address that it leads to"},
+      {"64:ff9b::808:808", "", "NAT64 is judged as the IPv4 address that it leads to"},
+      {"64:ff9b:1::7f00:1", "translated", "where IPv4 stands in it is the network's choice"},
+      {"2002:a01:203::1", "private", "6to4 is judged as IPv4"},
+      {"2002:808:808::1", "", "6to4 is judged as IPv4"},
+      {"2001:0:1::1", "tunnelled", "Teredo leads anywhere"},
+      {"fec0::1", "private", "site-local, as old networks have it"},
   };
   for (const AddressCase& item : cases) {
     const Status status = policy.Check(ParseAddressLiteral(item.address));
@@ -70,15 +74,24 @@ TEST(OutboundPolicyTest, AllowsWhatARangeNames) {
   EXPECT_FALSE(policy.Check(ParseAddressLiteral("::1")).ok());
 }
 
+TEST(OutboundPolicyTest, NoRangeOpensLinkLocalAddresses) {
+  const OutboundPolicy policy(Ranges({"0.0.0.0/0", "::/0", "169.254.0.0/16", "fe80::/10"}));
+  for (const char* address : {"169.254.1.1", "fe80::1", "febf::1", "::ffff:169.254.1.1",
+                              "64:ff9b::a9fe:101", "2002:a9fe:101::1"}) {
+    const Status status = policy.Check(ParseAddressLiteral(address));
+    EXPECT_EQ(status.reason(), Reason::kForbidden) << address;
+    EXPECT_NE(status.message().find("link-local"), std::string::npos) << status.message();
+  }
+}
+
 TEST(OutboundPolicyTest, NoRangeOpensTheMetadataAddresses) {
   const OutboundPolicy policy(Ranges({"0.0.0.0/0", "::/0"}));
-  for (const char* address :
-       {"169.254.169.254", "fd00:ec2::254", "100.100.100.200", "::ffff:169.254.169.254"}) {
+  for (const char* address : {"169.254.169.254", "fd00:ec2::254", "100.100.100.200",
+                              "::ffff:169.254.169.254", "64:ff9b::a9fe:a9fe", "2002:a9fe:a9fe::"}) {
     const Status status = policy.Check(ParseAddressLiteral(address));
     EXPECT_EQ(status.reason(), Reason::kForbidden) << address;
     EXPECT_NE(status.message().find("metadata"), std::string::npos) << status.message();
   }
-  EXPECT_TRUE(policy.Check(ParseAddressLiteral("169.254.1.1")).ok());
 }
 
 TEST(OutboundPolicyTest, AnAddressOfNoKnownLengthIsRefused) {
