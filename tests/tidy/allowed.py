@@ -24,6 +24,7 @@ ALLOWED = [
     ("banned_call", "tests/bench/raw_sqlite.cc", "a command answers its user on stdout and stderr"),
     ("banned_call", "tests/fuzz/fuzz_target.cc", "a fuzzer's last words go to stderr"),
     ("banned_call", "tests/fuzz/replay_main.cc", "a command answers its user on stderr"),
+    ("banned_call", "tests/sim/main.cc", "a command answers its user on stdout and stderr"),
     ("banned_call", "tests/bench/fill_store.cc", "a command answers its user on stdout and stderr"),
     ("banned_call", "tests/bench/fan_client.cc", "a command answers its user on stdout and stderr"),
     ("banned_call", "tests/bench/raw_fan.cc", "a command answers its user on stdout and stderr"),

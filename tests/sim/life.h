@@ -1,0 +1,74 @@
+// The life of the simulated process: when it ends, and the store as it sees it.
+#ifndef ASYNCOPS_TESTS_SIM_LIFE_H_
+#define ASYNCOPS_TESTS_SIM_LIFE_H_
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "storage/store.h"
+#include "tests/sim/dice.h"
+#include "tests/sim/journal.h"
+
+namespace asyncops::sim {
+
+// A process may die before and after each write and each call: that is between any two steps that
+// leave a trace. It is over at once: nothing that it still does gets out. For one thread.
+class Life {
+ public:
+  Life(Dice dice, Journal* journal) : dice_(dice), journal_(*journal) {}
+
+  // In how many of a thousand steps it dies from now on, and a write is refused.
+  void SetDanger(int death_per_mille, int refusal_per_mille);
+  // A step that could be the last; whether the process is dead then.
+  bool Passes(std::string_view step);
+  bool dead() const { return dead_; }
+  bool RefusesWrite() { return refusal_per_mille_ > 0 && dice_.Chance(refusal_per_mille_); }
+  // The next process.
+  void Begin() { dead_ = false; }
+  int deaths() const { return deaths_; }
+
+ private:
+  Dice dice_;
+  Journal& journal_;
+  int death_per_mille_ = 0;
+  int refusal_per_mille_ = 0;
+  bool dead_ = false;
+  int deaths_ = 0;
+};
+
+// A store whose writes are steps of a life. Death before a write leaves nothing of it; death after
+// it leaves it on disk, and nobody who waited hears of it.
+class MortalStore final : public storage::Store {
+ public:
+  // Both outlive it.
+  MortalStore(storage::Store& store, Life& life) : store_(store), life_(life) {}
+
+  Result<storage::Record> Get(const storage::ObjectKey& key) const override {
+    return store_.Get(key);
+  }
+  Result<storage::ListEnd> ListRows(const storage::ListQuery& query,
+                                    const storage::RowFunction& row) const override {
+    return store_.ListRows(query, row);
+  }
+  Result<storage::ChangeBatch> Changes(std::string_view resource, std::string_view namespace_name,
+                                       storage::Revision after, int limit) const override {
+    return store_.Changes(resource, namespace_name, after, limit);
+  }
+  storage::Revision revision() const override { return store_.revision(); }
+  std::unique_ptr<storage::Subscription> Subscribe(std::string resource,
+                                                   std::function<void()> notify) override {
+    return store_.Subscribe(std::move(resource), std::move(notify));
+  }
+  void Write(storage::WriteFunction write, storage::WriteDone done) override;
+  Status Health() const override { return store_.Health(); }
+  const storage::EngineReader& engine() const override { return store_.engine(); }
+
+ private:
+  storage::Store& store_;
+  Life& life_;
+};
+
+}  // namespace asyncops::sim
+
+#endif  // ASYNCOPS_TESTS_SIM_LIFE_H_
