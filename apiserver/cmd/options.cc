@@ -10,7 +10,6 @@
 #include "base/ascii.h"
 #include "base/duration.h"
 #include "base/log.h"
-#include "base/uri.h"
 #include "base/yaml.h"
 #include "kube/outbound_policy.h"
 
@@ -28,7 +27,7 @@ struct Flag {
   std::vector<std::string> ServeOptions::*list = nullptr;
 };
 
-constexpr std::array<Flag, 17> kFlags = {{
+constexpr std::array<Flag, 15> kFlags = {{
     {.name = "standalone",
      .value_name = "",
      .help = "Serve without a cluster: objects, certificates and kubeconfig live in --data-dir.",
@@ -66,11 +65,6 @@ constexpr std::array<Flag, 17> kFlags = {{
      .help = "Loopback or private range that external systems may be in; repeatable. "
              "Cloud metadata addresses are never allowed.",
      .list = &ServeOptions::allow_outbound},
-    {.name = "callback-base-url",
-     .value_name = "URL",
-     .help = "https URL by which external systems reach this server for callbacks, such as that of "
-             "a proxy in front of it (default: the server's own address).",
-     .text = &ServeOptions::callback_base_url},
     {.name = "shards",
      .value_name = "N",
      .help = "Work queues of the reconciler, each served by one thread (default 16, at most 256).",
@@ -79,11 +73,6 @@ constexpr std::array<Flag, 17> kFlags = {{
      .value_name = "DURATION",
      .help = "How long Events are kept (default 1h); 0s keeps them for ever.",
      .text = &ServeOptions::event_ttl},
-    {.name = "shutdown-delay-duration",
-     .value_name = "DURATION",
-     .help = "How long a stop first waits, with /readyz failing but all requests served, so that "
-             "load balancers notice; a second signal ends the wait (default 0s).",
-     .text = &ServeOptions::shutdown_delay_duration},
     {.name = "log-level",
      .value_name = "LEVEL",
      .help = "debug, info, warning or error (default info); debug logs each request.",
@@ -91,8 +80,7 @@ constexpr std::array<Flag, 17> kFlags = {{
     {.name = "audit-log-path",
      .value_name = "FILE",
      .help = "Append one JSON line per request to this file: who asked for what, and what came of "
-             "it; never a body. - is standard output (default: none). SIGHUP opens it anew, after "
-             "it was moved away.",
+             "it; never a body. - is standard output (default: none).",
      .text = &ServeOptions::audit_log_path},
     {.name = "config",
      .value_name = "FILE",
@@ -220,13 +208,6 @@ Status ApplyFile(const std::string& path, ServeOptions* options) {
   return Status::Ok();
 }
 
-// What callback paths are appended to.
-bool IsBaseUrl(const std::string& text) {
-  const std::optional<Uri> uri = ParseUri(text);
-  return uri && uri->scheme == "https" && !text.ends_with('/') &&
-         text.find_first_of("?#") == std::string::npos;
-}
-
 Status CheckTogether(const ServeOptions& options) {
   if (!options.standalone) {
     return BadRequest(
@@ -247,17 +228,6 @@ Status CheckTogether(const ServeOptions& options) {
   if (const auto ttl = ParseDuration(options.event_ttl); !ttl || *ttl < Duration::zero())
     return BadRequest("--event-ttl is a duration such as 1h or 90m, not \"" + options.event_ttl +
                       "\"");
-  if (const auto delay = ParseDuration(options.shutdown_delay_duration);
-      !delay || *delay < Duration::zero()) {
-    return BadRequest("--shutdown-delay-duration is a duration such as 10s, not \"" +
-                      options.shutdown_delay_duration + "\"");
-  }
-  if (!options.callback_base_url.empty() && !IsBaseUrl(options.callback_base_url)) {
-    return BadRequest(
-        "--callback-base-url is an https URL without query and without a slash at its end, such as "
-        "https://asyncops.example, not \"" +
-        options.callback_base_url + "\"");
-  }
   LogLevel level{};
   if (!ParseLogLevel(options.log_level, &level))
     return BadRequest("--log-level is debug, info, warning or error");
