@@ -43,6 +43,15 @@ Failure Unreadable(const ExternalAnswer& answer, ErrorClass error_class) {
   return failure;
 }
 
+Failure Untelling(const ExternalAnswer& answer) {
+  Failure failure;
+  failure.code = "NoStatus";
+  failure.http_status = answer.status;
+  failure.message = "the system answered HTTP " + std::to_string(answer.status) +
+                    " without a word of how the operation is";
+  return failure;
+}
+
 Failure OperationFailure() {
   Failure failure;
   failure.error_class = ErrorClass::kTerminal;

@@ -17,6 +17,8 @@ Failure NoAnswer(const ExternalAnswer& answer, ErrorClass error_class);
 Failure HttpFailure(const ExternalAnswer& answer, const Classification& classed);
 // A success whose body cannot be read.
 Failure Unreadable(const ExternalAnswer& answer, ErrorClass error_class);
+// A success that does not say how the operation is.
+Failure Untelling(const ExternalAnswer& answer);
 // The operation failed outside and says nothing about it.
 Failure OperationFailure();
 // The text where it is an absolute http(s) URL, else "".

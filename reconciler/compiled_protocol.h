@@ -22,17 +22,20 @@ struct CompiledHeader {
   std::optional<SecretKeyRef> secret_key_ref;
 };
 
-// Where a key or an ID of ours goes in the submit.
+// Where a key or an ID of ours goes in the submit: one of the first three.
 struct Placement {
-  std::string header;                        // "" with a pointer
+  std::string header;
+  std::string query;                         // a parameter of the URL
   std::optional<expr::JsonPointer> pointer;  // in the body
   bool quoted = false;
 };
 
-// A call that follows the submit: no body, no headers of its own.
+// A call that follows the submit.
 struct CompiledCall {
   std::string method;
   std::optional<expr::Template> path;  // absent: operation.pollURL
+  std::vector<CompiledHeader> headers = {};
+  std::optional<expr::BodyTemplate> body = std::nullopt;
 };
 
 struct CompiledAcceptor {
@@ -57,6 +60,7 @@ using MaybeExpression = std::optional<expr::Expression>;
 struct ProtocolParts {
   Uri endpoint;
   EvaluationContext context;
+  bool reads_submit_url = false;  // some text of the declaration names operation.submitURL
 
   std::string submit_method;
   std::optional<expr::Template> submit_path;
@@ -69,27 +73,33 @@ struct ProtocolParts {
   MaybeExpression poll_url;
   MaybeExpression resource_id;
   MaybeExpression console_url;
+  bool judges_submit = false;  // operation.immediate: Judged
+  bool deletes = false;
 
   CompiledCall poll;
-  bool polls_own_path = false;  // the user's: it may be that of the thing itself
+  bool polls_thing = false;    // what is polled may be the thing itself
+  bool reads_message = false;  // poll.envelope: HTTP
   std::vector<CompiledAcceptor> acceptors;
   bool default_failed = false;
   MaybeExpression error_code;
   MaybeExpression error_message;
   MaybeExpression progress;
+  MaybeExpression next_url;
+  MaybeExpression retry_after;
   std::string result_from;
   std::optional<expr::Template> result_url;
+  MaybeExpression result_expression;
 
   std::optional<CompiledCall> lookup;
   MaybeExpression found;
   MaybeExpression found_id;
+  MaybeExpression found_poll_url;
   std::optional<CompiledCall> cancel;
   std::vector<std::int64_t> cancel_accept;
 
   std::vector<std::int64_t> gone;
   std::vector<CompiledOutput> outputs;
   std::vector<CompiledRule> rules;
-  bool submit_answers_status = false;
   Protocol::Policy policy;
 };
 
@@ -118,11 +128,16 @@ class CompiledProtocol final : public Protocol {
  private:
   // --- rendering (compiled_protocol_render.cc) ---
   Result<Uri> SubmitUri(const EvaluationScope& scope) const;
+  // Makes operation.submitURL known, where the declaration reads it.
+  void BindSubmitUrl(EvaluationScope* scope) const;
+  // A reference that an answer gave, against the URL of the submit; "" where it is none.
+  std::string FromSubmit(const std::string& reference, const EvaluationScope& scope) const;
   Result<std::string> RenderBody(const EvaluationScope& scope,
                                  const OperationIdentity& operation) const;
   Result<std::vector<RenderedHeader>> RenderHeaders(const EvaluationScope& scope,
                                                     const OperationIdentity& operation,
                                                     bool has_body) const;
+  void AddKeyToQuery(const OperationIdentity& operation, std::string* url) const;
   Result<RenderedRequest> RenderCall(const CompiledCall& call, const EvaluationScope& scope,
                                      const OperationIdentity& operation,
                                      std::string_view field) const;
@@ -144,6 +159,16 @@ class CompiledProtocol final : public Protocol {
                               EvaluationScope* scope) const;
   void ReadPoll(const ExternalAnswer& answer, const OperationIdentity& operation,
                 const EvaluationScope& scope, PollVerdict* verdict) const;
+  // The HTTP message within the answer, where the declaration expects one and it is there.
+  std::optional<ExternalAnswer> Opened(const ExternalAnswer& answer) const;
+  // When the system wants to be asked again.
+  std::optional<Duration> HintOf(const ExternalAnswer& answer, const EvaluationScope& scope) const;
+  // The verdict about an answer that tells nothing of the operation, or that it is not known.
+  PollVerdict Untold(const ExternalAnswer& answer, const EvaluationScope& scope,
+                     std::optional<PollVerdict::Outcome> outcome) const;
+  // The verdict about a success that names nothing to poll; `missing` says what.
+  SubmitVerdict JudgeImmediate(const ExternalAnswer& answer, const EvaluationScope& scope,
+                               std::string_view missing, SubmitVerdict verdict) const;
   bool IsGone(int status) const;
   bool Adopts(int status) const;
 

@@ -2,6 +2,8 @@
 #include "reconciler/answer_reading.h"
 #include "reconciler/classify.h"
 #include "reconciler/compiled_protocol.h"
+#include "reconciler/http_envelope.h"
+#include "reconciler/retry_after.h"
 
 namespace asyncops::reconciler {
 namespace {
@@ -24,30 +26,61 @@ std::optional<PollVerdict::Outcome> CompiledProtocol::Accept(const EvaluationSco
   return std::nullopt;
 }
 
+std::optional<Duration> CompiledProtocol::HintOf(const ExternalAnswer& answer,
+                                                 const EvaluationScope& scope) const {
+  if (parts_.retry_after) {
+    const expr::Outcome told = parts_.retry_after->Evaluate(scope.bindings());
+    const auto wait = told.has_value() ? ReadRetryAfter(told.value, answer.at) : std::nullopt;
+    if (wait) return wait;
+  }
+  return answer.retry_after;
+}
+
 void CompiledProtocol::ReadPoll(const ExternalAnswer& answer, const OperationIdentity& operation,
                                 const EvaluationScope& scope, PollVerdict* verdict) const {
   verdict->progress = ProgressText(scope.Text(parts_.progress));
   verdict->resource_id = scope.Text(parts_.resource_id);
   verdict->console_url = WebUrl(scope.Text(parts_.console_url));
-  verdict->poll_after = answer.retry_after;
-  const std::string_view location = answer.headers.StringAt({"location"});
-  if (answer.status != 202 || location.empty() || parts_.poll.path) return;
+  verdict->poll_after = HintOf(answer, scope);
+  const std::string next = scope.Text(parts_.next_url);
+  if (next.empty()) return;
   const std::optional<Uri> current = ParseUri(operation.poll_url);
-  const std::optional<Uri> moved = current ? ResolveUri(*current, location) : std::nullopt;
+  const std::optional<Uri> moved = current ? ResolveUri(*current, next) : std::nullopt;
   if (moved && *moved != *current) verdict->poll_url = moved->ToString();
 }
 
-PollVerdict CompiledProtocol::JudgePoll(const ExternalAnswer& answer,
+PollVerdict CompiledProtocol::Untold(const ExternalAnswer& answer, const EvaluationScope& scope,
+                                     std::optional<PollVerdict::Outcome> outcome) const {
+  using Outcome = PollVerdict::Outcome;
+  PollVerdict verdict;
+  const bool absent = answer.status == 404 || answer.status == 410;
+  verdict.outcome = outcome.value_or(absent ? Outcome::kNotFound : Outcome::kUnreadable);
+  if (outcome == Outcome::kUnreadable && IsSuccess(answer.status)) {
+    verdict.failure = FailureOf(answer, scope, Untelling(answer));
+    return verdict;
+  }
+  Classification classed = ClassifyPoll(answer.status, answer.retry_after);
+  // Whether an operation that is not known was lost is for the caller to find out; and what an
+  // acceptor calls unreadable is no end.
+  if ((outcome || absent) && classed.error_class != ErrorClass::kThrottled)
+    classed.error_class = ErrorClass::kRecoverable;
+  verdict.failure = FailureOf(answer, scope, HttpFailure(answer, classed));
+  return verdict;
+}
+
+PollVerdict CompiledProtocol::JudgePoll(const ExternalAnswer& raw,
                                         const OperationIdentity& operation,
                                         const Json& submit_response) const {
   using Outcome = PollVerdict::Outcome;
   PollVerdict verdict;
-  if (answer.outcome != kube::Exchange::Outcome::kAnswered) {
-    verdict.failure = NoAnswer(answer, ErrorClass::kRecoverable);
+  if (raw.outcome != kube::Exchange::Outcome::kAnswered) {
+    verdict.failure = NoAnswer(raw, ErrorClass::kRecoverable);
     return verdict;
   }
+  const std::optional<ExternalAnswer> opened = Opened(raw);
+  const ExternalAnswer& answer = opened ? *opened : raw;
   // A monitor that is not known, or not yet, says nothing of the thing.
-  if (parts_.polls_own_path && IsGone(answer.status)) {
+  if (parts_.polls_thing && IsGone(answer.status)) {
     verdict.outcome = Outcome::kSucceeded;
     return verdict;
   }
@@ -57,38 +90,37 @@ PollVerdict CompiledProtocol::JudgePoll(const ExternalAnswer& answer,
   }
   EvaluationScope scope(parts_.context, operation);
   scope.SetSubmitResponse(submit_response);
+  BindSubmitUrl(&scope);
   scope.SetResponse(answer.ToResponse());
   ReadError(answer, &scope);
   std::optional<Outcome> outcome = Accept(scope);
-  if (!outcome && !IsSuccess(answer.status)) {
-    const bool absent = answer.status == 404 || answer.status == 410;
-    Classification classed = ClassifyPoll(answer.status, answer.retry_after);
-    // Whether an operation that is not known was lost is for the caller to find out.
-    if (absent) classed = {ErrorClass::kRecoverable, answer.retry_after};
-    verdict.outcome = absent ? Outcome::kNotFound : Outcome::kUnreadable;
-    verdict.failure = FailureOf(answer, scope, HttpFailure(answer, classed));
-    return verdict;
-  }
-  if (!outcome && parts_.submit_answers_status && answer.body.is_string()) {
+  const bool told = outcome && *outcome != Outcome::kNotFound && *outcome != Outcome::kUnreadable;
+  if (!told && (outcome || !IsSuccess(answer.status))) return Untold(answer, scope, outcome);
+  if (!outcome && parts_.judges_submit && answer.body.is_string()) {
     verdict.failure = Unreadable(answer, ErrorClass::kRecoverable);
     return verdict;
   }
-  if (!outcome) outcome = parts_.default_failed ? Outcome::kFailed : Outcome::kRunning;
-  verdict.outcome = *outcome;
+  verdict.outcome = outcome.value_or(parts_.default_failed ? Outcome::kFailed : Outcome::kRunning);
   ReadPoll(answer, operation, scope, &verdict);
-  if (*outcome == Outcome::kSucceeded && parts_.gone.empty())
+  if (verdict.outcome == Outcome::kSucceeded && parts_.gone.empty())
     verdict.fetch = RenderFetch(answer, operation, scope);
-  if (*outcome == Outcome::kFailed || *outcome == Outcome::kCanceled)
+  if (verdict.outcome == Outcome::kFailed || verdict.outcome == Outcome::kCanceled)
     verdict.failure = FailureOf(answer, scope, OperationFailure());
-  if (*outcome == Outcome::kCanceled) verdict.failure.code = "Canceled";
+  if (verdict.outcome == Outcome::kCanceled) verdict.failure.code = "Canceled";
   return verdict;
+}
+
+std::optional<ExternalAnswer> CompiledProtocol::Opened(const ExternalAnswer& answer) const {
+  return parts_.reads_message ? OpenEnvelope(answer) : std::nullopt;
 }
 
 Json CompiledProtocol::Outputs(const ExternalAnswer& answer, const OperationIdentity& operation,
                                const Json& submit_response) const {
   EvaluationScope scope(parts_.context, operation);
   scope.SetSubmitResponse(submit_response);
-  scope.SetResponse(answer.ToResponse());
+  BindSubmitUrl(&scope);
+  const std::optional<ExternalAnswer> opened = Opened(answer);
+  scope.SetResponse((opened ? *opened : answer).ToResponse());
   JsonObject outputs;
   for (const CompiledOutput& output : parts_.outputs) {
     expr::Outcome outcome = output.value.Evaluate(scope.bindings());

@@ -78,6 +78,27 @@ Result<Uri> Join(const Uri& endpoint, std::string_view text, std::string_view fi
   return Invalid(field, "renders to what is no path of a URL");
 }
 
+// The headers of a declaration, and those that every call has.
+Result<std::vector<RenderedHeader>> RenderOwn(const std::vector<CompiledHeader>& own,
+                                              std::string_view field, bool has_body,
+                                              const EvaluationScope& scope) {
+  std::vector<RenderedHeader> headers;
+  for (const CompiledHeader& header : own) {
+    if (!header.value) {
+      headers.push_back({header.name, "", header.secret_key_ref});
+      continue;
+    }
+    const std::string named = std::string(field) + " " + header.name;
+    Result<std::string> value = header.value->RenderText(scope.bindings());
+    if (!value.ok()) return Invalid(named, value.status().message());
+    if (HasControl(*value)) return Invalid(named, "renders to a value with a line break");
+    headers.push_back({header.name, *std::move(value), std::nullopt});
+  }
+  if (has_body) AddHeader(&headers, "Content-Type", "application/json");
+  AddHeader(&headers, "Accept", "application/json");
+  return headers;
+}
+
 std::string Quoted(const std::string& text) { return '"' + text + '"'; }
 
 }  // namespace
@@ -87,6 +108,26 @@ Result<Uri> CompiledProtocol::SubmitUri(const EvaluationScope& scope) const {
   const Result<std::string> path = parts_.submit_path->RenderText(scope.bindings());
   if (!path.ok()) return Invalid("submit.path", path.status().message());
   return Join(parts_.endpoint, *path, "submit.path");
+}
+
+void CompiledProtocol::BindSubmitUrl(EvaluationScope* scope) const {
+  if (!parts_.reads_submit_url) return;
+  const Result<Uri> uri = SubmitUri(*scope);
+  if (uri.ok()) scope->SetOperationField("submitURL", uri->ToString());
+}
+
+std::string CompiledProtocol::FromSubmit(const std::string& reference,
+                                         const EvaluationScope& scope) const {
+  if (reference.empty()) return "";
+  const Result<Uri> submit = SubmitUri(scope);
+  const std::optional<Uri> uri = submit.ok() ? ResolveUri(*submit, reference) : std::nullopt;
+  return uri ? uri->ToString() : "";
+}
+
+void CompiledProtocol::AddKeyToQuery(const OperationIdentity& operation, std::string* url) const {
+  if (!parts_.key || parts_.key->query.empty()) return;
+  *url += url->find('?') == std::string::npos ? '?' : '&';
+  *url += PercentEncode(parts_.key->query) + "=" + PercentEncode(operation.idempotency_key);
 }
 
 Result<std::string> CompiledProtocol::RenderBody(const EvaluationScope& scope,
@@ -110,21 +151,11 @@ Result<std::string> CompiledProtocol::RenderBody(const EvaluationScope& scope,
 
 Result<std::vector<RenderedHeader>> CompiledProtocol::RenderHeaders(
     const EvaluationScope& scope, const OperationIdentity& operation, bool has_body) const {
-  std::vector<RenderedHeader> headers;
-  for (const CompiledHeader& header : parts_.headers) {
-    if (!header.value) {
-      headers.push_back({header.name, "", header.secret_key_ref});
-      continue;
-    }
-    const std::string field = "submit.headers " + header.name;
-    Result<std::string> value = header.value->RenderText(scope.bindings());
-    if (!value.ok()) return Invalid(field, value.status().message());
-    if (HasControl(*value)) return Invalid(field, "renders to a value with a line break");
-    headers.push_back({header.name, *std::move(value), std::nullopt});
-  }
-  if (has_body) AddHeader(&headers, "Content-Type", "application/json");
-  AddHeader(&headers, "Accept", "application/json");
-  if (parts_.key && !parts_.key->pointer) {
+  Result<std::vector<RenderedHeader>> own =
+      RenderOwn(parts_.headers, "submit.headers", has_body, scope);
+  if (!own.ok()) return own.status();
+  std::vector<RenderedHeader> headers = *std::move(own);
+  if (parts_.key && !parts_.key->header.empty()) {
     const std::string& key = operation.idempotency_key;
     SetHeader(&headers, parts_.key->header, parts_.key->quoted ? Quoted(key) : key);
   }
@@ -134,14 +165,17 @@ Result<std::vector<RenderedHeader>> CompiledProtocol::RenderHeaders(
 }
 
 Result<RenderedRequest> CompiledProtocol::RenderSubmit(const OperationIdentity& operation) const {
-  const EvaluationScope scope(parts_.context, operation);
+  EvaluationScope scope(parts_.context, operation);
   const Result<Uri> uri = SubmitUri(scope);
   if (!uri.ok()) return uri.status();
+  BindSubmitUrl(&scope);
   Result<std::string> body = RenderBody(scope, operation);
   if (!body.ok()) return body.status();
   Result<std::vector<RenderedHeader>> headers = RenderHeaders(scope, operation, !body->empty());
   if (!headers.ok()) return headers.status();
-  return RenderedRequest{parts_.submit_method, uri->ToString(), *std::move(headers),
+  std::string url = uri->ToString();
+  AddKeyToQuery(operation, &url);
+  return RenderedRequest{parts_.submit_method, std::move(url), *std::move(headers),
                          *std::move(body)};
 }
 
@@ -159,21 +193,31 @@ Result<RenderedRequest> CompiledProtocol::RenderCall(const CompiledCall& call,
   } else if (url.empty()) {
     return Invalid(field, "is not given, and the answer to the submit named no URL to poll");
   }
-  return RenderedRequest{
-      call.method, std::move(url), {{"Accept", "application/json", std::nullopt}}, ""};
+  std::string text;
+  if (call.body) {
+    const Result<Json> body = call.body->Render(scope.bindings());
+    if (!body.ok()) return Invalid(field, "body: " + body.status().message());
+    text = EncodeJson(*body);
+  }
+  Result<std::vector<RenderedHeader>> headers =
+      RenderOwn(call.headers, field, !text.empty(), scope);
+  if (!headers.ok()) return headers.status();
+  return RenderedRequest{call.method, std::move(url), *std::move(headers), std::move(text)};
 }
 
 Result<RenderedRequest> CompiledProtocol::RenderPoll(const OperationIdentity& operation,
                                                      const Json& submit_response) const {
   EvaluationScope scope(parts_.context, operation);
   scope.SetSubmitResponse(submit_response);
+  BindSubmitUrl(&scope);
   return RenderCall(parts_.poll, scope, operation, "poll.path");
 }
 
 std::optional<Result<RenderedRequest>> CompiledProtocol::RenderLookup(
     const OperationIdentity& operation) const {
   if (!parts_.lookup) return std::nullopt;
-  const EvaluationScope scope(parts_.context, operation);
+  EvaluationScope scope(parts_.context, operation);
+  BindSubmitUrl(&scope);
   return RenderCall(*parts_.lookup, scope, operation, "recovery.lookup.path");
 }
 
@@ -182,6 +226,7 @@ std::optional<Result<RenderedRequest>> CompiledProtocol::RenderCancel(
   if (!parts_.cancel) return std::nullopt;
   EvaluationScope scope(parts_.context, operation);
   scope.SetSubmitResponse(submit_response);
+  BindSubmitUrl(&scope);
   return RenderCall(*parts_.cancel, scope, operation, "cancel.path");
 }
 
@@ -189,7 +234,13 @@ std::optional<RenderedRequest> CompiledProtocol::RenderFetch(const ExternalAnswe
                                                              const OperationIdentity& operation,
                                                              const EvaluationScope& scope) const {
   std::string url;
-  if (parts_.result_from == "OriginalURL") {
+  const std::optional<Uri> polled = ParseUri(operation.poll_url);
+  if (parts_.result_from == "Expression") {
+    const std::string reference = scope.Text(parts_.result_expression);
+    const std::optional<Uri> uri =
+        reference.empty() ? std::nullopt : ResolveUri(polled.value_or(parts_.endpoint), reference);
+    if (uri) url = uri->ToString();
+  } else if (parts_.result_from == "OriginalURL") {
     const Result<Uri> uri = SubmitUri(scope);
     if (uri.ok()) url = uri->ToString();
   } else if (parts_.result_from == "URL") {
@@ -198,7 +249,6 @@ std::optional<RenderedRequest> CompiledProtocol::RenderFetch(const ExternalAnswe
     if (request.ok()) url = request->url;
   } else if (parts_.result_from == "Location" || answer.status == 303) {
     const std::string_view location = answer.headers.StringAt({"location"});
-    const std::optional<Uri> polled = ParseUri(operation.poll_url);
     const std::optional<Uri> uri =
         location.empty() ? std::nullopt : ResolveUri(polled.value_or(parts_.endpoint), location);
     if (uri) url = uri->ToString();

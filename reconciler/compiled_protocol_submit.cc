@@ -50,6 +50,7 @@ SubmitVerdict CompiledProtocol::JudgeSubmit(const ExternalAnswer& answer,
     return verdict;
   }
   EvaluationScope scope(parts_.context, operation);
+  BindSubmitUrl(&scope);
   scope.SetResponse(answer.ToResponse());
   ReadError(answer, &scope);
   if (IsGone(answer.status)) {
@@ -73,39 +74,45 @@ SubmitVerdict CompiledProtocol::JudgeAccepted(const ExternalAnswer& answer,
   scope->SetOperationField("id", known.id);
   known.resource_id = verdict.resource_id = scope->Text(parts_.resource_id);
   scope->SetOperationField("resourceID", known.resource_id);
-  known.poll_url = "";
-  const std::string reference = scope->Text(parts_.poll_url);
-  const Result<Uri> submit = SubmitUri(*scope);
-  const std::optional<Uri> monitor =
-      reference.empty() || !submit.ok() ? std::nullopt : ResolveUri(*submit, reference);
-  if (monitor) known.poll_url = monitor->ToString();
+  known.poll_url = FromSubmit(scope->Text(parts_.poll_url), *scope);
   scope->SetOperationField("pollURL", known.poll_url);
   scope->SetSubmitResponse(response);
   const Result<RenderedRequest> poll = RenderCall(parts_.poll, *scope, known, "poll.path");
   if (poll.ok()) verdict.poll_url = known.poll_url.empty() ? poll->url : known.poll_url;
   verdict.console_url = WebUrl(scope->Text(parts_.console_url));
-  verdict.poll_after = answer.retry_after;
-  if (poll.ok()) {
-    verdict.outcome = SubmitVerdict::Outcome::kAccepted;
-    return verdict;
-  }
-  // Nothing to poll: it is done, it has failed at once, or we cannot tell.
-  if (answer.garbled || (parts_.submit_answers_status && answer.body.is_string())) {
+  verdict.poll_after = HintOf(answer, *scope);
+  if (!poll.ok()) return JudgeImmediate(answer, *scope, poll.status().message(), verdict);
+  verdict.outcome = SubmitVerdict::Outcome::kAccepted;
+  return verdict;
+}
+
+SubmitVerdict CompiledProtocol::JudgeImmediate(const ExternalAnswer& answer,
+                                               const EvaluationScope& scope,
+                                               std::string_view missing,
+                                               SubmitVerdict verdict) const {
+  using Outcome = PollVerdict::Outcome;
+  if (answer.garbled || (parts_.judges_submit && answer.body.is_string())) {
     verdict.failure = Unreadable(answer, ErrorClass::kAmbiguous);
     return verdict;
   }
-  const auto judged = parts_.submit_answers_status ? Accept(*scope) : std::nullopt;
-  const bool failed =
-      judged == PollVerdict::Outcome::kFailed || judged == PollVerdict::Outcome::kCanceled;
-  if (failed) {
-    verdict.failure = FailureOf(answer, *scope, OperationFailure());
-  } else if (answer.status == 202 && judged != PollVerdict::Outcome::kSucceeded) {
+  const auto judged = parts_.judges_submit ? Accept(scope) : std::nullopt;
+  // A 204 has nothing to judge, and many a delete answers with as little.
+  const bool plain = !parts_.judges_submit || answer.status == 204 || (parts_.deletes && !judged);
+  if (judged == Outcome::kFailed || judged == Outcome::kCanceled) {
+    verdict.failure = FailureOf(answer, scope, OperationFailure());
+  } else if (judged == Outcome::kSucceeded || (plain && answer.status != 202)) {
+    verdict.outcome = SubmitVerdict::Outcome::kSucceeded;
+  } else if (answer.status == 202 || judged == Outcome::kRunning) {
     verdict.failure = {ErrorClass::kAmbiguous, "NoPollURL",
                        "the system accepted the request, and its answer names nothing to poll: " +
-                           NormaliseMessage(poll.status().message()),
+                           NormaliseMessage(missing),
                        answer.status, std::nullopt};
   } else {
-    verdict.outcome = SubmitVerdict::Outcome::kSucceeded;
+    verdict.failure = {ErrorClass::kTerminal, "NothingToPoll",
+                       "the system answered HTTP " + std::to_string(answer.status) +
+                           " with neither something to poll nor a state that ends the operation; "
+                           "say in operation and poll where they are, or choose another preset",
+                       answer.status, std::nullopt};
   }
   return verdict;
 }
@@ -118,6 +125,7 @@ LookupVerdict CompiledProtocol::JudgeLookup(const ExternalAnswer& answer,
     return verdict;
   }
   EvaluationScope scope(parts_.context, operation);
+  BindSubmitUrl(&scope);
   scope.SetResponse(answer.ToResponse());
   ReadError(answer, &scope);
   const bool absent = answer.status == 404 || answer.status == 410;
@@ -132,6 +140,8 @@ LookupVerdict CompiledProtocol::JudgeLookup(const ExternalAnswer& answer,
     verdict.operation_id = scope.Text(parts_.found_id);
     if (!verdict.operation_id.empty()) {
       verdict.outcome = LookupVerdict::Outcome::kFound;
+      scope.SetOperationField("id", verdict.operation_id);
+      verdict.poll_url = FromSubmit(scope.Text(parts_.found_poll_url), scope);
       return verdict;
     }
     verdict.failure = {ErrorClass::kRecoverable, "LookupWithoutID",

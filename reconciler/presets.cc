@@ -1,11 +1,36 @@
 #include "reconciler/presets.h"
 
+#include <algorithm>
+#include <array>
+
+#include "base/ascii.h"
+
 namespace asyncops::reconciler {
 namespace {
+
+struct Preset {
+  std::string_view name;
+  void (*fill)(Declaration*);
+};
+
+void FillNothing(Declaration*) {}
+
+constexpr std::array<Preset, 9> kPresets = {{
+    {"", FillNothing},
+    {"AWSCloudControl", FillAwsCloudControl},
+    {"AcceptedLocation", FillAcceptedLocation},
+    {"AzureARM", FillAzureArm},
+    {"Custom", FillNothing},
+    {"DescribeUntil", FillDescribeUntil},
+    {"GoogleLRO", FillGoogleLro},
+    {"JobStatus", FillJobStatus},
+    {"ODataAsync", FillODataAsync},
+}};
 
 Declaration FromUser(const ExternalSystem& system, const AsyncOperation& operation) {
   const AsyncOperationSpec& spec = operation.spec;
   Declaration out;
+  out.type = spec.type;
   out.submit = spec.submit.value_or(SubmitSpec{});
   out.operation = spec.operation.value_or(OperationMapping{});
   out.poll = spec.poll.value_or(PollSpec{});
@@ -15,25 +40,39 @@ Declaration FromUser(const ExternalSystem& system, const AsyncOperation& operati
   out.error_rules = spec.error_rules;
   out.error_rules.insert(out.error_rules.end(), system.spec.error_rules.begin(),
                          system.spec.error_rules.end());
+  out.idempotency = system.spec.idempotency;
   if (spec.type == "Delete") out.gone = spec.gone;
+  out.polls_thing = !out.poll.path.empty();
+  FillText(&out.submit.method, spec.type == "Delete" ? "DELETE" : "POST");
   return out;
 }
 
 void FillDefaults(const AsyncOperation& operation, Declaration* out) {
-  const bool is_delete = operation.spec.type == "Delete";
-  FillText(&out->submit.method, is_delete ? "DELETE" : "POST");
+  FillText(&out->operation.immediate, "Succeeded");
   FillText(&out->poll.method, "GET");
   FillText(&out->poll.default_state, "Running");
-  if (!out->poll.result) out->poll.result = ResultSource{.from = "PollResponse", .url = ""};
+  FillText(&out->poll.envelope, "None");
+  // A monitor that moves says so with the answer that says "not yet".
+  if (out->poll.path.empty())
+    FillText(&out->poll.next_url, "response.status == 202 ? response.headers.location : ''");
+  if (!out->poll.result) out->poll.result = ResultSource{"PollResponse", "", ""};
   if (out->lookup) FillText(&out->lookup->method, "GET");
   if (out->cancel) FillText(&out->cancel->method, "POST");
-  if (is_delete && out->gone.empty()) out->gone = {404, 410};
+  if (operation.spec.type == "Delete" && out->gone.empty()) out->gone = {404, 410};
 }
 
 }  // namespace
 
 void FillText(std::string* field, std::string_view value) {
   if (field->empty()) *field = value;
+}
+
+void FillHeader(std::vector<HeaderSpec>* headers, std::string_view name, std::string_view value) {
+  const auto same = [name](const HeaderSpec& header) {
+    return EqualsIgnoreCase(header.name, name);
+  };
+  if (std::any_of(headers->begin(), headers->end(), same)) return;
+  headers->push_back({std::string(name), std::string(value), std::nullopt});
 }
 
 void FillErrorMapping(Declaration* declaration) {
@@ -56,17 +95,15 @@ void FillErrorMapping(Declaration* declaration) {
 
 Result<Declaration> Declare(const ExternalSystem& system, const AsyncOperation& operation) {
   Declaration out = FromUser(system, operation);
-  const std::string& preset = system.spec.preset;
-  if (preset == "AcceptedLocation") {
-    FillAcceptedLocation(&out);
-  } else if (preset == "GoogleLRO") {
-    FillGoogleLro(&out);
-  } else if (preset == "JobStatus") {
-    FillJobStatus(&out);
-  } else if (!preset.empty() && preset != "Custom") {
+  const auto* preset = std::find_if(
+      kPresets.begin(), kPresets.end(),
+      [&system](const Preset& candidate) { return candidate.name == system.spec.preset; });
+  if (preset == kPresets.end())
+    return Status(Reason::kInvalid, "there is no preset " + system.spec.preset);
+  preset->fill(&out);
+  if (preset->name == "DescribeUntil" && out.poll.acceptors.empty() && out.type != "Delete")
     return Status(Reason::kInvalid,
-                  "preset " + preset + " is not carried out by this release; write the fields out");
-  }
+                  "preset DescribeUntil needs poll.acceptors: only they say when it is ready");
   FillErrorMapping(&out);
   FillDefaults(operation, &out);
   return out;

@@ -3,6 +3,7 @@
 #ifndef ASYNCOPS_RECONCILER_PRESETS_H_
 #define ASYNCOPS_RECONCILER_PRESETS_H_
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,31 +17,43 @@ namespace asyncops::reconciler {
 
 // One operation's declaration, with nothing left to a default. A value.
 struct Declaration {
+  std::string type;  // Create | Update | Delete | Action
   SubmitSpec submit;
   OperationMapping operation;
   PollSpec poll;
   std::optional<LookupSpec> lookup;
   std::optional<CancelSpec> cancel;
+  std::optional<IdempotencySpec> idempotency;
   std::vector<std::int64_t> gone;  // of a Delete; else empty
   std::vector<OutputSpec> outputs;
-  std::vector<ErrorRule> error_rules;  // the operation's, then the system's
-  // The answer to the submit has the form of a poll's answer, so the acceptors judge it too; and a
-  // body that is no JSON cannot be read.
-  bool submit_answers_status = false;
+  std::vector<ErrorRule> error_rules;  // the operation's, the system's, the preset's
+  // The thing itself is polled: that it is gone ends a Delete.
+  bool polls_thing = false;
 };
 
-// Pure. Invalid where the preset is none that this release carries out.
+// Pure. Invalid where the preset is none, or lacks what only the user can say.
 Result<Declaration> Declare(const ExternalSystem& system, const AsyncOperation& operation);
 
 // The fields of one preset; those that are set stay.
 void FillAcceptedLocation(Declaration* declaration);
+void FillAwsCloudControl(Declaration* declaration);
+void FillAzureArm(Declaration* declaration);
+void FillDescribeUntil(Declaration* declaration);
 void FillGoogleLro(Declaration* declaration);
 void FillJobStatus(Declaration* declaration);
+void FillODataAsync(Declaration* declaration);
 // Where errors stand in the bodies of most APIs; for every preset.
 void FillErrorMapping(Declaration* declaration);
 
 // Sets a field that is empty.
 void FillText(std::string* field, std::string_view value);
+// Adds a header that is not there.
+void FillHeader(std::vector<HeaderSpec>* headers, std::string_view name, std::string_view value);
+
+// The last part of the path of the Location, for operation.id.
+inline constexpr std::string_view kLastOfLocation =
+    "response.headers.location.split('?')[0].split('/')"
+    "[size(response.headers.location.split('?')[0].split('/')) - 1]";
 
 }  // namespace asyncops::reconciler
 

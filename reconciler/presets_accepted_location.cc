@@ -6,11 +6,8 @@ namespace asyncops::reconciler {
 void FillAcceptedLocation(Declaration* declaration) {
   OperationMapping& operation = declaration->operation;
   // The monitor's URL ends with the operation's ID more often than the body of a 202 tells it.
-  FillText(&operation.id,
-           "has(response.headers.location)"
-           " ? response.headers.location.split('?')[0].split('/')"
-           "[size(response.headers.location.split('?')[0].split('/')) - 1]"
-           " : string(response.body.id)");
+  FillText(&operation.id, "has(response.headers.location) ? " + std::string(kLastOfLocation) +
+                              " : string(response.body.id)");
   // The Location of a 201 names the thing that was made, not a monitor.
   FillText(&operation.poll_url, "response.status == 202 ? response.headers.location : ''");
   FillText(&operation.resource_id,

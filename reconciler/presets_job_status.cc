@@ -34,11 +34,13 @@ void FillJobStatus(Declaration* declaration) {
   FillText(&operation.resource_id,
            "has(response.body.resourceId) ? string(response.body.resourceId)"
            " : string(response.body.result.id)");
+  FillText(&operation.immediate, "Judged");
+  if (declaration->lookup && declaration->poll.path.empty())
+    FillText(&declaration->lookup->poll_url, "'jobs/' + operation.id");
   PollSpec& poll = declaration->poll;
   FillText(&poll.progress,
            "has(response.body.progress) ? response.body.progress : response.body.percentComplete");
   if (!poll.acceptors.empty()) return;
-  declaration->submit_answers_status = true;
   poll.acceptors = {
       {WordIn("['succeeded', 'success', 'completed', 'complete', 'done', 'finished', 'ok']"),
        "Succeeded"},

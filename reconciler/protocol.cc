@@ -47,8 +47,8 @@ Protocol::Policy MakePolicy(const ExternalSystem& system, const AsyncOperation& 
   const PollInterval interval = declaration.poll.interval.value_or(PollInterval{});
   const LimitsSpec limits = system.spec.limits.value_or(LimitsSpec{});
   Protocol::Policy policy;
-  policy.sends_key = system.spec.idempotency.has_value();
-  policy.key_ttl = policy.sends_key ? system.spec.idempotency->ttl.value_or(kKeyTtl) : kKeyTtl;
+  policy.sends_key = declaration.idempotency.has_value();
+  policy.key_ttl = policy.sends_key ? declaration.idempotency->ttl.value_or(kKeyTtl) : kKeyTtl;
   policy.request_timeout = limits.request_timeout.value_or(kRequestTimeout);
   policy.has_lookup = declaration.lookup.has_value();
   policy.lookup_settle = std::max(kLeastSettle, 2 * policy.request_timeout);
@@ -98,12 +98,15 @@ PollVerdict::Outcome OutcomeOf(std::string_view state) {
   if (state == "Succeeded") return PollVerdict::Outcome::kSucceeded;
   if (state == "Failed") return PollVerdict::Outcome::kFailed;
   if (state == "Canceled") return PollVerdict::Outcome::kCanceled;
+  if (state == "NotFound") return PollVerdict::Outcome::kNotFound;
+  if (state == "Unreadable") return PollVerdict::Outcome::kUnreadable;
   return PollVerdict::Outcome::kRunning;
 }
 
 ErrorClass ClassOf(std::string_view name) {
   if (name == "Terminal") return ErrorClass::kTerminal;
   if (name == "Conflict") return ErrorClass::kConflict;
+  if (name == "Throttled") return ErrorClass::kThrottled;
   return ErrorClass::kRecoverable;
 }
 
@@ -111,14 +114,18 @@ ErrorClass ClassOf(std::string_view name) {
 class Compiler {
  public:
   const Status& status() const { return status_; }
+  // Whether anything that was compiled names operation.submitURL.
+  bool reads_submit_url() const { return reads_submit_url_; }
 
   MaybeExpression Expression(std::string_view field, const std::string& source) {
     if (source.empty()) return std::nullopt;
+    Note(source);
     return Keep(field, expr::Expression::Compile(source, expr::ResponseEnvironment()));
   }
 
   std::optional<expr::Template> Text(std::string_view field, const std::string& text,
                                      const expr::Environment& environment) {
+    Note(text);
     return Keep(field, expr::Template::Compile(text, environment));
   }
 
@@ -128,9 +135,34 @@ class Compiler {
     return Text(field, text, expr::FollowUpEnvironment());
   }
 
-  std::optional<expr::BodyTemplate> Body(std::string_view field, const Json& body) {
+  std::optional<expr::BodyTemplate> Body(std::string_view field, const Json& body,
+                                         const expr::Environment& environment) {
     if (body.is_null()) return std::nullopt;
-    return Keep(field, expr::BodyTemplate::Compile(body, expr::SubmitEnvironment()));
+    Note(EncodeJson(body));
+    return Keep(field, expr::BodyTemplate::Compile(body, environment));
+  }
+
+  std::vector<CompiledHeader> Headers(const std::string& field,
+                                      const std::vector<HeaderSpec>& headers,
+                                      const expr::Environment& environment) {
+    std::vector<CompiledHeader> out;
+    for (const HeaderSpec& header : headers) {
+      CompiledHeader& compiled = out.emplace_back();
+      compiled.name = header.name;
+      if (header.value_from) compiled.secret_key_ref = header.value_from->secret_key_ref;
+      if (!compiled.secret_key_ref)
+        compiled.value = Text(field + " " + header.name, header.value, environment);
+    }
+    return out;
+  }
+
+  // Of a poll, a look-up or a cancel.
+  template <class Spec>
+  CompiledCall Call(const std::string& field, const Spec& spec) {
+    const expr::Environment environment = expr::FollowUpEnvironment();
+    return {spec.method, Path(field + ".path", spec.path),
+            Headers(field + ".headers", spec.headers, environment),
+            Body(field + ".body", spec.body, environment)};
   }
 
   std::optional<expr::JsonPointer> Pointer(std::string_view field, const std::string& pointer) {
@@ -142,6 +174,10 @@ class Compiler {
   }
 
  private:
+  void Note(const std::string& source) {
+    reads_submit_url_ = reads_submit_url_ || source.find("submitURL") != std::string::npos;
+  }
+
   template <class T>
   std::optional<T> Keep(std::string_view field, Result<T> result) {
     if (result.ok()) return *std::move(result);
@@ -150,6 +186,7 @@ class Compiler {
   }
 
   Status status_;
+  bool reads_submit_url_ = false;
 };
 
 // Idempotency and correlation have the same shape.
@@ -162,6 +199,10 @@ std::optional<Placement> CompilePlacement(std::string_view field, const std::opt
     out.pointer = compiler->Pointer(field, spec->pointer);
     return out;
   }
+  if (spec->in == "Query") {
+    out.query = spec->name;
+    return out;
+  }
   out.header = spec->name.empty() ? std::string(default_header) : spec->name;
   return out;
 }
@@ -172,17 +213,11 @@ void CompileSubmit(const ExternalSystem& system, const Declaration& declaration,
   const expr::Environment environment = expr::SubmitEnvironment();
   parts->submit_method = submit.method;
   parts->submit_path = compiler->Text("submit.path", submit.path, environment);
-  for (const HeaderSpec& header : submit.headers) {
-    CompiledHeader& out = parts->headers.emplace_back();
-    out.name = header.name;
-    if (header.value_from) out.secret_key_ref = header.value_from->secret_key_ref;
-    if (!out.secret_key_ref)
-      out.value = compiler->Text("submit.headers " + header.name, header.value, environment);
-  }
-  parts->body = compiler->Body("submit.body", submit.body);
+  parts->headers = compiler->Headers("submit.headers", submit.headers, environment);
+  parts->body = compiler->Body("submit.body", submit.body, environment);
   parts->key =
-      CompilePlacement("idempotency.pointer", system.spec.idempotency, "Idempotency-Key", compiler);
-  if (parts->key) parts->key->quoted = system.spec.idempotency->quoted;
+      CompilePlacement("idempotency.pointer", declaration.idempotency, "Idempotency-Key", compiler);
+  if (parts->key) parts->key->quoted = declaration.idempotency->quoted;
   parts->correlation = CompilePlacement("correlation.pointer", system.spec.correlation,
                                         "X-Correlation-Id", compiler);
   const OperationMapping& operation = declaration.operation;
@@ -190,11 +225,15 @@ void CompileSubmit(const ExternalSystem& system, const Declaration& declaration,
   parts->poll_url = compiler->Expression("operation.pollURL", operation.poll_url);
   parts->resource_id = compiler->Expression("operation.resourceID", operation.resource_id);
   parts->console_url = compiler->Expression("operation.consoleURL", operation.console_url);
+  parts->judges_submit = operation.immediate == "Judged";
+  parts->deletes = declaration.type == "Delete";
 }
 
 void CompilePoll(const Declaration& declaration, Compiler* compiler, ProtocolParts* parts) {
   const PollSpec& poll = declaration.poll;
-  parts->poll = {poll.method, compiler->Path("poll.path", poll.path)};
+  parts->poll = compiler->Call("poll", poll);
+  parts->polls_thing = declaration.polls_thing;
+  parts->reads_message = poll.envelope == "HTTP";
   for (std::size_t i = 0; i < poll.acceptors.size(); ++i) {
     const Acceptor& acceptor = poll.acceptors[i];
     const std::string field = "poll.acceptors[" + std::to_string(i) + "].when";
@@ -207,19 +246,24 @@ void CompilePoll(const Declaration& declaration, Compiler* compiler, ProtocolPar
     parts->error_message = compiler->Expression("poll.error.message", poll.error->message);
   }
   parts->progress = compiler->Expression("poll.progress", poll.progress);
+  parts->next_url = compiler->Expression("poll.nextURL", poll.next_url);
+  parts->retry_after = compiler->Expression("poll.retryAfter", poll.retry_after);
   if (!poll.result) return;
   parts->result_from = poll.result->from;
   parts->result_url = compiler->Path("poll.result.url", poll.result->url);
+  parts->result_expression =
+      compiler->Expression("poll.result.expression", poll.result->expression);
 }
 
 void CompileRest(const Declaration& declaration, Compiler* compiler, ProtocolParts* parts) {
   if (const auto& lookup = declaration.lookup) {
-    parts->lookup = {lookup->method, compiler->Path("recovery.lookup.path", lookup->path)};
+    parts->lookup = compiler->Call("recovery.lookup", *lookup);
     parts->found = compiler->Expression("recovery.lookup.found", lookup->found);
     parts->found_id = compiler->Expression("recovery.lookup.id", lookup->id);
+    parts->found_poll_url = compiler->Expression("recovery.lookup.pollURL", lookup->poll_url);
   }
   if (const auto& cancel = declaration.cancel) {
-    parts->cancel = {cancel->method, compiler->Path("cancel.path", cancel->path)};
+    parts->cancel = compiler->Call("cancel", *cancel);
     parts->cancel_accept = cancel->accept;
   }
   for (const ErrorRule& rule : declaration.error_rules) {
@@ -233,7 +277,6 @@ void CompileRest(const Declaration& declaration, Compiler* compiler, ProtocolPar
     if (value && !output.to_secret) parts->outputs.push_back({output.name, *value});
   }
   parts->gone = declaration.gone;
-  parts->submit_answers_status = declaration.submit_answers_status;
 }
 
 }  // namespace
@@ -261,11 +304,11 @@ Result<std::shared_ptr<const Protocol>> CompileProtocol(const ExternalSystem& sy
     compiler.Fail("endpoint", "is no absolute http(s) URL");
   }
   parts.context = MakeContext(operation);
-  parts.polls_own_path = operation.spec.poll && !operation.spec.poll->path.empty();
   CompileSubmit(system, *declaration, &compiler, &parts);
   CompilePoll(*declaration, &compiler, &parts);
   CompileRest(*declaration, &compiler, &parts);
   if (!compiler.status().ok()) return compiler.status();
+  parts.reads_submit_url = compiler.reads_submit_url();
   parts.policy = MakePolicy(system, operation, *declaration);
   return std::shared_ptr<const Protocol>(
       std::make_shared<const CompiledProtocol>(std::move(parts)));

@@ -8,11 +8,16 @@ asyncops_library(asyncops_protocol
     credentials.cc
     evaluation_scope.cc
     external_client.cc
+    http_envelope.cc
     normalise.cc
     presets.cc
     presets_accepted_location.cc
+    presets_aws_cloud_control.cc
+    presets_azure_arm.cc
+    presets_describe_until.cc
     presets_google_lro.cc
     presets_job_status.cc
+    presets_odata_async.cc
     protocol.cc
     redact.cc
     rendered_request.cc

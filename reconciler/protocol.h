@@ -84,6 +84,7 @@ struct LookupVerdict {
   enum class Outcome { kFound, kMissing, kUnreadable };
   Outcome outcome = Outcome::kUnreadable;
   std::string operation_id;  // of kFound: what `id` gave
+  std::string poll_url;      // of kFound: absolute; "" where the answer does not tell it
   Failure failure;           // of kUnreadable
 };
 

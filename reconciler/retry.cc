@@ -9,8 +9,10 @@ namespace {
 
 constexpr double kDefaultJitter = 0.1;
 constexpr double kPollJitter = 0.05;
-// A hint is the system's to give, but neither a busy loop nor a poll that never comes.
-constexpr Duration kMinHint = std::chrono::milliseconds(100);
+// A hint is the system's to give, but neither a busy loop nor a poll that never comes. Retry-After:
+// 0 is common where "as soon as you like" is meant: asked without a pause, a system only gets
+// slower.
+constexpr Duration kMinHint = std::chrono::seconds(1);
 constexpr Duration kMaxHint = std::chrono::hours(1);
 
 Duration Scale(Duration duration, double factor) {

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/ascii.h"
+#include "base/duration.h"
 #include "base/rfc3339.h"
 
 namespace asyncops::reconciler {
@@ -32,7 +33,44 @@ std::optional<Duration> Count(std::string_view text, Duration unit) {
   return count * unit;
 }
 
+Duration Until(Time time, Time now) {
+  // Compared before they are subtracted: years far apart do not fit a Duration.
+  if (time <= now) return Duration::zero();
+  if (time >= now + Duration(kMaxRetryAfter)) return kMaxRetryAfter;
+  return time - now;
+}
+
+// Seconds, or the time that is that many seconds after 1970.
+std::optional<Duration> FromNumber(double number, Time now) {
+  constexpr double kLeastTimestamp = 1e9;
+  // The end of year 9999.
+  constexpr double kMostTimestamp = 253402300799.0;
+  if (!(number >= 0) || number > kMostTimestamp) return std::nullopt;
+  const auto whole = std::chrono::milliseconds(static_cast<std::int64_t>(number * 1000));
+  if (number >= kLeastTimestamp) return Until(Time(whole), now);
+  return std::min(Duration(whole), Duration(kMaxRetryAfter));
+}
+
 }  // namespace
+
+std::optional<Duration> ReadRetryAfter(const Json& value, Time now) {
+  if (value.is_number()) return FromNumber(value.as_double(), now);
+  if (!value.is_string()) return std::nullopt;
+  const std::string_view text = TrimBlanks(value.as_string());
+  // Eleven digits are beyond every time that is meant.
+  if (!text.empty() && text.size() <= 11 && std::all_of(text.begin(), text.end(), IsDigit)) {
+    std::int64_t number = 0;
+    std::from_chars(text.data(), text.data() + text.size(), number);
+    return FromNumber(static_cast<double>(number), now);
+  }
+  if (const std::optional<Duration> wait = ParseDuration(text)) {
+    if (*wait < Duration::zero()) return std::nullopt;
+    return std::min(*wait, Duration(kMaxRetryAfter));
+  }
+  if (const std::optional<Time> time = ParseTime(text)) return Until(*time, now);
+  if (const std::optional<Time> date = ParseHttpDate(text)) return Until(*date, now);
+  return std::nullopt;
+}
 
 std::optional<Duration> ParseRetryAfter(const Headers& headers, Time now) {
   for (const std::string_view name : {"retry-after-ms", "x-ms-retry-after-ms"}) {
@@ -42,7 +80,7 @@ std::optional<Duration> ParseRetryAfter(const Headers& headers, Time now) {
   if (const auto wait = Count(value, std::chrono::seconds(1))) return wait;
   const std::optional<Time> date = ParseHttpDate(TrimBlanks(value));
   if (!date) return std::nullopt;
-  return std::clamp(Duration(*date - now), Duration::zero(), Duration(kMaxRetryAfter));
+  return Until(*date, now);
 }
 
 }  // namespace asyncops::reconciler

@@ -360,6 +360,7 @@ Transition LookupStep(const StepContext& context, const OperationState& before,
   switch (verdict.outcome) {
     case LookupVerdict::Outcome::kFound:
       row.operation_id = verdict.operation_id;
+      if (!verdict.poll_url.empty()) row.poll_url = verdict.poll_url;
       transition.attempt->message = "found: it took effect";
       Accept(context, "Adopted", &transition);
       break;

@@ -16,14 +16,9 @@ constexpr std::array kMetadata = {
 };
 
 constexpr std::array kOperation = {
-    Shape{"id", kScalar},
-    Shape{"pollURL", kScalar},
-    Shape{"resourceID", kScalar},
-    Shape{"correlationID", kScalar},
-    Shape{"idempotencyKey", kScalar},
-    Shape{"submission", kScalar},
-    Shape{"attempt", kScalar},
-    Shape{"startTime", kScalar},
+    Shape{"id", kScalar},         Shape{"pollURL", kScalar},       Shape{"submitURL", kScalar},
+    Shape{"resourceID", kScalar}, Shape{"correlationID", kScalar}, Shape{"idempotencyKey", kScalar},
+    Shape{"submission", kScalar}, Shape{"attempt", kScalar},       Shape{"startTime", kScalar},
 };
 
 constexpr std::array kResponse = {

@@ -1,5 +1,6 @@
 #include "api/expr/expression.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "api/expr/evaluator.h"
@@ -7,6 +8,28 @@
 #include "api/expr/program.h"
 
 namespace asyncops::expr {
+namespace {
+
+bool IsVariable(const Node& node, std::string_view name) {
+  if (node.kind != Node::Kind::kVariable) return false;
+  std::string dotted;
+  for (const std::string& step : node.path) dotted += (dotted.empty() ? "" : ".") + step;
+  return dotted == name;
+}
+
+// The name that a node reads right below the variable; "" where it does not, or computes it.
+std::string NameBelow(const Program& program, const Node& node, std::string_view variable) {
+  using Kind = Node::Kind;
+  if (node.kind != Kind::kField && node.kind != Kind::kHas && node.kind != Kind::kIndex) return "";
+  // has() of a fixed field has no operand.
+  if (node.args.empty() || !IsVariable(program.nodes[node.args[0]], variable)) return "";
+  if (node.kind != Kind::kIndex) return node.name;
+  const Node& index = program.nodes[node.args[1]];
+  const bool fixed = index.kind == Kind::kConstant && index.constant.is_string();
+  return fixed ? index.constant.as_string() : "";
+}
+
+}  // namespace
 
 std::optional<Expression> Expression::Compile(std::string_view source,
                                               const Environment& environment, Mistake* mistake) {
@@ -47,6 +70,21 @@ Outcome Expression::Evaluate(const Bindings& bindings) const {
   outcome.message =
       Describe(program_->source, {fault->offset.value_or(root.offset), fault->message});
   return outcome;
+}
+
+std::vector<std::string> Expression::NamesBelow(std::string_view variable) const {
+  std::vector<std::string> names;
+  std::vector<std::string> asked;
+  for (const Node& node : program_->nodes) {
+    std::string name = NameBelow(*program_, node, variable);
+    if (name.empty()) continue;
+    std::vector<std::string>& list = node.kind == Node::Kind::kHas ? asked : names;
+    if (std::ranges::find(list, name) == list.end()) list.push_back(std::move(name));
+  }
+  std::erase_if(names, [&asked](const std::string& name) {
+    return std::ranges::find(asked, name) != asked.end();
+  });
+  return names;
 }
 
 bool Expression::Matches(const Bindings& bindings) const {

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "api/expr/bindings.h"
 #include "api/expr/environment.h"
@@ -49,6 +50,10 @@ class Expression {
   // Evaluates within kMaxExpressionSteps and kMaxExpressionOutputBytes. Never fails otherwise than
   // by its outcome, whatever the bindings hold.
   Outcome Evaluate(const Bindings& bindings) const;
+
+  // The names that it reads right below a variable ("outputs", "spec.parameters"), each once; not
+  // those that it asks for with has(), which may be missing, and not those that are computed.
+  std::vector<std::string> NamesBelow(std::string_view variable) const;
 
   // Whether it evaluates to the boolean true. Missing, errors and other values are no match.
   bool Matches(const Bindings& bindings) const;

@@ -121,6 +121,16 @@ Result<Template> Template::Compile(std::string_view text, const Environment& env
   return Template(std::move(parts));
 }
 
+std::vector<std::string> Template::NamesBelow(std::string_view variable) const {
+  std::vector<std::string> names;
+  for (const Part& part : parts_) {
+    const Expression* expression = std::get_if<Expression>(&part);
+    if (expression == nullptr) continue;
+    for (std::string& name : expression->NamesBelow(variable)) names.push_back(std::move(name));
+  }
+  return names;
+}
+
 bool Template::is_literal() const {
   return parts_.empty() || (parts_.size() == 1 && std::holds_alternative<std::string>(parts_[0]));
 }

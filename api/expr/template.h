@@ -21,6 +21,9 @@ class Template {
   // Whether the text has no expression: it renders to the same whatever the bindings are.
   bool is_literal() const;
 
+  // Expression::NamesBelow of all its expressions.
+  std::vector<std::string> NamesBelow(std::string_view variable) const;
+
   // A text that is exactly one `${...}` renders to that value, its type kept; any other text to a
   // string. BadRequest names the expression that is missing, failed, or (inside other text) is
   // null, a list or an object. At most kMaxRenderedBodyBytes.

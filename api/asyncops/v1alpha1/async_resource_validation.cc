@@ -1,3 +1,4 @@
+#include "api/asyncops/v1alpha1/expression_rules.h"
 #include "api/asyncops/v1alpha1/ratchet.h"
 #include "api/asyncops/v1alpha1/retry_rules.h"
 #include "api/asyncops/v1alpha1/step_rules.h"
@@ -21,6 +22,7 @@ void CheckStep(const NamedStep& named, const std::optional<Duration>& deadline,
   CheckOperationMapping(path + ".operation", step->operation, out);
   CheckPoll(path + ".poll", step->poll, out);
   CheckRecovery(path + ".recovery", step->recovery, out);
+  CheckLookupLeadsOn(path + ".recovery", step->recovery, step->poll, out);
   if (!step->gone.empty() && !deletes)
     out->errors.push_back(ForbiddenField(path + ".gone", "belongs to spec.delete; remove it here"));
   // The deadline itself is checked once, by the caller.
@@ -67,6 +69,9 @@ ValidationResult ValidateAsyncResource(const AsyncResource& resource) {
   CheckOutputs("spec.outputs", spec.outputs, &out);
   CheckRetryPolicy("spec.retry", spec.retry, &out);
   CheckErrorRules("spec.errorRules", spec.error_rules, &out);
+  std::vector<std::string> outputs;
+  for (const OutputSpec& output : spec.outputs) outputs.push_back(output.name);
+  WarnOfUndeclared(spec.parameters, outputs, &out);
   if (!spec.delete_step && spec.deletion_policy != "Orphan")
     Warn(
         "spec.delete is absent: deleting this leaves the thing outside; add it, or deletionPolicy: "

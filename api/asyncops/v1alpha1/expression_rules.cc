@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <array>
 
+#include "api/asyncops/v1alpha1/value_rules.h"
 #include "api/expr/expression.h"
 #include "api/expr/template.h"
 #include "base/ascii.h"
 
 namespace asyncops {
 namespace {
+
+constexpr std::size_t kMaxWarning = 120;
 
 void CheckBodyPart(const std::string& path, const Json& part, bool secret,
                    const expr::Environment& environment, ValidationResult* out) {
@@ -26,14 +29,35 @@ void CheckBodyPart(const std::string& path, const Json& part, bool secret,
   }
 }
 
+// Of an expression or a template.
+template <class Compiled>
+void NoteUses(const std::string& path, const Compiled& compiled, ValidationResult* out) {
+  for (std::string& name : compiled.NamesBelow("outputs"))
+    out->outputs_used.push_back({path, std::move(name)});
+  for (std::string& name : compiled.NamesBelow("spec.parameters"))
+    out->parameters_used.push_back({path, std::move(name)});
+}
+
+void WarnOfUse(std::string_view variable, const ValidationResult::Use& use, std::string_view where,
+               ValidationResult* out) {
+  const std::string name = std::string(variable) + "." + use.name;
+  std::string text = use.path + " reads " + name + ", which " + std::string(where) + " lacks";
+  // Warnings are short; the name says more than its place.
+  if (text.size() > kMaxWarning) text = name + " is read, and " + std::string(where) + " lacks it";
+  if (text.size() <= kMaxWarning) Warn(std::move(text), out);
+}
+
 }  // namespace
 
 void CheckExpression(const std::string& path, const std::string& source,
                      const expr::Environment& environment, ValidationResult* out) {
   if (source.empty()) return;
   const auto compiled = expr::Expression::Compile(source, environment);
-  if (!compiled.ok())
+  if (!compiled.ok()) {
     out->errors.push_back(InvalidField(path, source, compiled.status().message()));
+    return;
+  }
+  NoteUses(path, *compiled, out);
 }
 
 void CheckTemplate(const std::string& path, const std::string& text,
@@ -43,12 +67,26 @@ void CheckTemplate(const std::string& path, const std::string& text,
   if (!compiled.ok()) {
     out->errors.push_back(
         InvalidField(path, secret ? Json() : Json(text), compiled.status().message()));
+    return;
   }
+  NoteUses(path, *compiled, out);
 }
 
 void CheckBody(const std::string& path, const Json& body, const expr::Environment& environment,
                ValidationResult* out) {
   CheckBodyPart(path, body, false, environment, out);
+}
+
+void WarnOfUndeclared(const Json& parameters, const std::vector<std::string>& outputs,
+                      ValidationResult* out) {
+  for (const ValidationResult::Use& use : out->parameters_used) {
+    if (parameters.Find(use.name) == nullptr)
+      WarnOfUse("spec.parameters", use, "spec.parameters", out);
+  }
+  for (const ValidationResult::Use& use : out->outputs_used) {
+    if (std::find(outputs.begin(), outputs.end(), use.name) == outputs.end())
+      WarnOfUse("outputs", use, "spec.outputs", out);
+  }
 }
 
 bool LooksLikeCredential(std::string_view name) {

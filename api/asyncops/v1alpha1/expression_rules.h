@@ -3,6 +3,7 @@
 #define ASYNCOPS_API_ASYNCOPS_V1ALPHA1_EXPRESSION_RULES_H_
 
 #include <string>
+#include <vector>
 
 #include "api/asyncops/v1alpha1/validation.h"
 #include "api/expr/environment.h"
@@ -21,6 +22,11 @@ void CheckTemplate(const std::string& path, const std::string& text,
 // credential are not shown.
 void CheckBody(const std::string& path, const Json& body, const expr::Environment& environment,
                ValidationResult* out);
+
+// Warns of each name that expressions rely on and that the declaration does not have: such a
+// template fails when it is rendered, and such a condition never holds.
+void WarnOfUndeclared(const Json& parameters, const std::vector<std::string>& outputs,
+                      ValidationResult* out);
 
 // Whether a header or member of this name probably holds a credential ("X-Api-Key", "password").
 bool LooksLikeCredential(std::string_view name);

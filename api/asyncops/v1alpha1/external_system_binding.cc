@@ -26,9 +26,12 @@ const ObjectBinding<ExternalSystemSpec>& ExternalSystemSpec::Binding() {
           .Field(
               "preset", &ExternalSystemSpec::preset,
               "The protocol of its long-running operations: AcceptedLocation (202 and a Location "
-              "to poll), GoogleLRO (google.longrunning), JobStatus (a job with a status field) or "
-              "Custom (each step says it). Custom where absent.",
-              {.enum_values = {"AcceptedLocation", "GoogleLRO", "JobStatus", "Custom"}})
+              "to poll), GoogleLRO (google.longrunning, and Compute Engine's), AzureARM (Azure "
+              "Resource Manager), ODataAsync (respond-async of OData), AWSCloudControl, JobStatus "
+              "(a job with a status field), DescribeUntil (the thing itself is asked until it is "
+              "ready) or Custom (each step says it). Custom where absent.",
+              {.enum_values = {"AcceptedLocation", "GoogleLRO", "AzureARM", "ODataAsync",
+                               "AWSCloudControl", "JobStatus", "DescribeUntil", "Custom"}})
           .Field("limits", &ExternalSystemSpec::limits,
                  "How much is asked of the system; 20 calls per second where absent.")
           .Field(

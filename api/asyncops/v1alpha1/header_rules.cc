@@ -29,18 +29,20 @@ bool HasControlCharacter(std::string_view text) {
   });
 }
 
-void CheckValue(const std::string& path, const HeaderSpec& header, ValidationResult* out) {
+void CheckValue(const std::string& path, const HeaderSpec& header,
+                const expr::Environment& environment, ValidationResult* out) {
   const bool secret = LooksLikeCredential(header.name);
   if (HasControlCharacter(header.value)) {
     out->errors.push_back(InvalidField(path, secret ? Json() : Json(header.value),
                                        "must not contain line breaks or control characters"));
   }
-  CheckTemplate(path, header.value, expr::SubmitEnvironment(), secret, out);
+  CheckTemplate(path, header.value, environment, secret, out);
   if (secret && header.value.find("${") == std::string::npos)
     Warn(path + " looks like a credential and is stored: use valueFrom.secretKeyRef", out);
 }
 
-void CheckHeader(const std::string& path, const HeaderSpec& header, ValidationResult* out) {
+void CheckHeader(const std::string& path, const HeaderSpec& header,
+                 const expr::Environment& environment, ValidationResult* out) {
   CheckHeaderName(path + ".name", header.name, HeaderUse::kRequest, out);
   if (header.value_from) {
     if (!header.value.empty())
@@ -51,7 +53,7 @@ void CheckHeader(const std::string& path, const HeaderSpec& header, ValidationRe
     out->errors.push_back(
         RequiredField(path + ".value", "give value, or valueFrom with a secretKeyRef"));
   } else {
-    CheckValue(path + ".value", header, out);
+    CheckValue(path + ".value", header, environment, out);
   }
 }
 
@@ -74,10 +76,10 @@ void CheckHeaderName(const std::string& path, const std::string& name, HeaderUse
 }
 
 void CheckHeaders(const std::string& path, const std::vector<HeaderSpec>& headers,
-                  ValidationResult* out) {
+                  const expr::Environment& environment, ValidationResult* out) {
   for (std::size_t i = 0; i < headers.size(); ++i) {
     const std::string item = FieldPath(path, i);
-    CheckHeader(item, headers[i], out);
+    CheckHeader(item, headers[i], environment, out);
     for (std::size_t j = 0; j < i; ++j) {
       if (!EqualsIgnoreCase(headers[i].name, headers[j].name)) continue;
       out->errors.push_back(DuplicateField(item + ".name", headers[i].name));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "api/asyncops/v1alpha1/validation.h"
+#include "api/expr/environment.h"
 
 namespace asyncops {
 
@@ -18,8 +19,9 @@ enum class HeaderUse {
 // credentials.
 void CheckHeaderName(const std::string& path, const std::string& name, HeaderUse use,
                      ValidationResult* out);
+// Their values are templates of this environment.
 void CheckHeaders(const std::string& path, const std::vector<HeaderSpec>& headers,
-                  ValidationResult* out);
+                  const expr::Environment& environment, ValidationResult* out);
 
 }  // namespace asyncops
 

@@ -31,9 +31,10 @@ const ObjectBinding<IdempotencySpec>& IdempotencySpec::Binding() {
           "How the system takes an idempotency key. With it a submit of unknown outcome is sent "
           "again safely.")
           .Field("in", &IdempotencySpec::in, "The part of the request that takes the key.",
-                 {.required = true, .enum_values = {"Header", "Body"}})
+                 {.required = true, .enum_values = {"Header", "Body", "Query"}})
           .Field("name", &IdempotencySpec::name,
-                 "With in: Header, the header's name, such as Idempotency-Key.",
+                 "With in: Header, the header's name, such as Idempotency-Key; with in: Query, the "
+                 "parameter's, such as requestId.",
                  {.max_length = 256})
           .Field("pointer", &IdempotencySpec::pointer,
                  "With in: Body, the JSON Pointer to put the key at, such as /requestId.",

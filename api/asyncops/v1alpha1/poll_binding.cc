@@ -16,8 +16,12 @@ const ObjectBinding<Acceptor>& Acceptor::Binding() {
                .format = StringFormat::kExpression,
                .min_length = 1,
                .max_length = 4096})
-          .Field("state", &Acceptor::state, "The state that a matching response means.",
-                 {.required = true, .enum_values = {"Running", "Succeeded", "Failed", "Canceled"}});
+          .Field("state", &Acceptor::state,
+                 "The state that a matching response means. NotFound: the system does not know the "
+                 "operation, or not yet. Unreadable: the response says nothing of it.",
+                 {.required = true,
+                  .enum_values = {"Running", "Succeeded", "Failed", "Canceled", "NotFound",
+                                  "Unreadable"}});
   return kBinding;
 }
 
@@ -59,12 +63,18 @@ const ObjectBinding<ResultSource>& ResultSource::Binding() {
               "from", &ResultSource::from,
               "PollResponse takes the last poll's response; OriginalURL gets the URL of the "
               "submit; Location gets the Location header of the last response; URL gets the given "
-              "url. The preset decides where absent.",
-              {.required = true, .enum_values = {"PollResponse", "OriginalURL", "Location", "URL"}})
+              "url; Expression gets the URL that expression gives. The preset decides where "
+              "absent.",
+              {.required = true,
+               .enum_values = {"PollResponse", "OriginalURL", "Location", "URL", "Expression"}})
           .Field("url", &ResultSource::url,
                  "With from: URL, the URL or path to get, a template such as "
                  "\"/volumes/${operation.resourceID}\".",
-                 {.format = StringFormat::kTemplate, .max_length = 4096});
+                 {.format = StringFormat::kTemplate, .max_length = 4096})
+          .Field("expression", &ResultSource::expression,
+                 "With from: Expression, the URL to get, such as response.body.resourceLocation; "
+                 "one without a value, or empty, leaves the last poll's response.",
+                 {.format = StringFormat::kExpression, .max_length = 4096});
   return kBinding;
 }
 
@@ -80,6 +90,19 @@ const ObjectBinding<PollSpec>& PollSpec::Binding() {
               "What to ask: a template such as \"/jobs/${operation.id}\", joined to the endpoint's "
               "path. Where absent, operation.pollURL is asked.",
               {.format = StringFormat::kTemplate, .max_length = 4096})
+          .Field("headers", &PollSpec::headers,
+                 "Headers to send beside those of the ExternalSystem; values are templates, as in "
+                 "submit.",
+                 {.max_items = 64})
+          .Field("body", &PollSpec::body,
+                 "The JSON to send; each string in it is a template, such as {id: "
+                 "\"${operation.id}\"}. Where absent, no body is sent.")
+          .Field(
+              "envelope", &PollSpec::envelope,
+              "HTTP: a response of type application/http is read as the HTTP message in its body: "
+              "its headers and body are those of response, and its status is "
+              "response.headers.asyncresult. None where absent.",
+              {.enum_values = {"None", "HTTP"}})
           .Field(
               "acceptors", &PollSpec::acceptors,
               "Ordered rules: the first whose `when` is true decides the state. They replace those "
@@ -92,6 +115,15 @@ const ObjectBinding<PollSpec>& PollSpec::Binding() {
           .Field("progress", &PollSpec::progress,
                  "How far it is, from 0 to 100: an expression, or a JSON Pointer such as "
                  "/percentComplete. Shown as status.progress.",
+                 {.format = StringFormat::kExpression, .max_length = 4096})
+          .Field("nextURL", &PollSpec::next_url,
+                 "Where to ask from now on, such as response.headers.location; without a value it "
+                 "stays. Where absent, and path too, the Location of a 202.",
+                 {.format = StringFormat::kExpression, .max_length = 4096})
+          .Field("retryAfter", &PollSpec::retry_after,
+                 "When to ask again, such as /retryAfter: seconds, a duration, or a time (RFC "
+                 "3339, an "
+                 "HTTP date, or seconds since 1970). The Retry-After header without a value.",
                  {.format = StringFormat::kExpression, .max_length = 4096})
           .Field("interval", &PollSpec::interval,
                  "How often to ask; 5s at first, growing to 60s, where absent.")

@@ -15,6 +15,13 @@ const ObjectBinding<LookupSpec>& LookupSpec::Binding() {
                   .format = StringFormat::kTemplate,
                   .min_length = 1,
                   .max_length = 4096})
+          .Field("headers", &LookupSpec::headers,
+                 "Headers to send beside those of the ExternalSystem; values are templates, as in "
+                 "submit.",
+                 {.max_items = 64})
+          .Field("body", &LookupSpec::body,
+                 "The JSON to send; each string in it is a template, such as {id: "
+                 "\"${operation.id}\"}. Where absent, no body is sent.")
           .Field("found", &LookupSpec::found,
                  "Whether the response shows it, such as size(response.body.items) > 0.",
                  {.required = true,
@@ -28,6 +35,11 @@ const ObjectBinding<LookupSpec>& LookupSpec::Binding() {
                   .format = StringFormat::kExpression,
                   .min_length = 1,
                   .max_length = 4096})
+          .Field("pollURL", &LookupSpec::poll_url,
+                 "The URL to poll for what was found, such as /items/0/selfLink; a relative one is "
+                 "resolved against the URL of the submit. Needed where poll.path is absent and the "
+                 "preset has none.",
+                 {.format = StringFormat::kExpression, .max_length = 4096})
           .Field(
               "settle", &LookupSpec::settle,
               "How long after the last send a miss counts, such as 2m: longer than the system may "
@@ -68,6 +80,13 @@ const ObjectBinding<CancelSpec>& CancelSpec::Binding() {
                   .format = StringFormat::kTemplate,
                   .min_length = 1,
                   .max_length = 4096})
+          .Field("headers", &CancelSpec::headers,
+                 "Headers to send beside those of the ExternalSystem; values are templates, as in "
+                 "submit.",
+                 {.max_items = 64})
+          .Field("body", &CancelSpec::body,
+                 "The JSON to send; each string in it is a template, such as {id: "
+                 "\"${operation.id}\"}. Where absent, no body is sent.")
           .Field("accept", &CancelSpec::accept,
                  "Statuses that also mean it was accepted, such as [404]; 2xx always does.",
                  {.minimum = 200, .maximum = 599, .max_items = 32});

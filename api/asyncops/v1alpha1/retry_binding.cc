@@ -59,11 +59,11 @@ const ObjectBinding<ErrorRule>& ErrorRule::Binding() {
                   .format = StringFormat::kExpression,
                   .min_length = 1,
                   .max_length = 4096})
-          .Field(
-              "class", &ErrorRule::class_name,
-              "Recoverable is tried again by the retry tiers, Terminal is not, Conflict is tried "
-              "again at once up to 3 times.",
-              {.required = true, .enum_values = {"Recoverable", "Terminal", "Conflict"}})
+          .Field("class", &ErrorRule::class_name,
+                 "Recoverable is tried again by the retry tiers, Throttled without counting as a "
+                 "retry, Terminal is not, Conflict is tried again at once up to 3 times.",
+                 {.required = true,
+                  .enum_values = {"Recoverable", "Throttled", "Terminal", "Conflict"}})
           .Field("delay", &ErrorRule::delay,
                  "Wait before the next try, such as 5m, in place of the tier's; the tier's where "
                  "absent.");

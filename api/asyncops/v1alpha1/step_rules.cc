@@ -59,6 +59,31 @@ void CheckResult(const std::string& path, const ResultSource& result, Validation
         ForbiddenField(path + ".url", "belongs to from: URL; remove it, or write from: URL"));
   }
   CheckTargetPath(path + ".url", result.url, expr::FollowUpEnvironment(), out);
+  if (result.from == "Expression" && result.expression.empty()) {
+    out->errors.push_back(RequiredField(
+        path + ".expression",
+        "with from: Expression, say what to get, such as response.body.resourceLocation"));
+  } else if (result.from != "Expression" && !result.expression.empty()) {
+    out->errors.push_back(ForbiddenField(
+        path + ".expression", "belongs to from: Expression; remove it, or write from: Expression"));
+  }
+  CheckExpression(path + ".expression", result.expression, expr::ResponseEnvironment(), out);
+}
+
+// A call that follows the submit: poll, lookup, cancel.
+template <class Call>
+void CheckCall(const std::string& path, const Call& call, ValidationResult* out) {
+  const expr::Environment environment = expr::FollowUpEnvironment();
+  CheckTargetPath(path + ".path", call.path, environment, out);
+  CheckHeaders(path + ".headers", call.headers, environment, out);
+  CheckBody(path + ".body", call.body, environment, out);
+}
+
+void CheckNoBodyOfGet(const std::string& path, const std::string& method, const Json& body,
+                      ValidationResult* out) {
+  if ((method.empty() || method == "GET") && !body.is_null())
+    out->errors.push_back(
+        ForbiddenField(path + ".body", "a GET carries no body; remove it, or write method: POST"));
 }
 
 bool IsOutputName(std::string_view name) {
@@ -75,7 +100,7 @@ void CheckSubmit(const std::string& path, const std::optional<SubmitSpec>& submi
   if (!submit) return;
   const expr::Environment environment = expr::SubmitEnvironment();
   CheckTargetPath(path + ".path", submit->path, environment, out);
-  CheckHeaders(path + ".headers", submit->headers, out);
+  CheckHeaders(path + ".headers", submit->headers, environment, out);
   CheckBody(path + ".body", submit->body, environment, out);
   if (submit->method == "GET" && !submit->body.is_null())
     out->errors.push_back(
@@ -96,13 +121,16 @@ void CheckPoll(const std::string& path, const std::optional<PollSpec>& poll,
                ValidationResult* out) {
   if (!poll) return;
   const expr::Environment environment = expr::ResponseEnvironment();
-  CheckTargetPath(path + ".path", poll->path, expr::FollowUpEnvironment(), out);
+  CheckCall(path, *poll, out);
+  CheckNoBodyOfGet(path, poll->method, poll->body, out);
   CheckAcceptors(path + ".acceptors", *poll, out);
   if (poll->error) {
     CheckExpression(path + ".error.code", poll->error->code, environment, out);
     CheckExpression(path + ".error.message", poll->error->message, environment, out);
   }
   CheckExpression(path + ".progress", poll->progress, environment, out);
+  CheckExpression(path + ".nextURL", poll->next_url, environment, out);
+  CheckExpression(path + ".retryAfter", poll->retry_after, environment, out);
   if (poll->interval) CheckInterval(path + ".interval", *poll->interval, out);
   if (poll->result) CheckResult(path + ".result", *poll->result, out);
 }
@@ -112,9 +140,11 @@ void CheckRecovery(const std::string& path, const std::optional<RecoverySpec>& r
   if (!recovery) return;
   if (const auto& lookup = recovery->lookup) {
     const std::string part = path + ".lookup";
-    CheckTargetPath(part + ".path", lookup->path, expr::FollowUpEnvironment(), out);
+    CheckCall(part, *lookup, out);
+    CheckNoBodyOfGet(part, lookup->method, lookup->body, out);
     CheckExpression(part + ".found", lookup->found, expr::ResponseEnvironment(), out);
     CheckExpression(part + ".id", lookup->id, expr::ResponseEnvironment(), out);
+    CheckExpression(part + ".pollURL", lookup->poll_url, expr::ResponseEnvironment(), out);
     CheckPositive(part + ".settle", lookup->settle, out);
   } else if (!recovery->adopt_on.empty()) {
     out->errors.push_back(RequiredField(
@@ -122,9 +152,16 @@ void CheckRecovery(const std::string& path, const std::optional<RecoverySpec>& r
   }
 }
 
+void CheckLookupLeadsOn(const std::string& path, const std::optional<RecoverySpec>& recovery,
+                        const std::optional<PollSpec>& poll, ValidationResult* out) {
+  if (!recovery || !recovery->lookup || !recovery->lookup->poll_url.empty()) return;
+  if (poll && !poll->path.empty()) return;
+  Warn(path + ".lookup: add pollURL, or poll.path; without, some presets cannot poll a find", out);
+}
+
 void CheckCancel(const std::string& path, const std::optional<CancelSpec>& cancel,
                  ValidationResult* out) {
-  if (cancel) CheckTargetPath(path + ".path", cancel->path, expr::FollowUpEnvironment(), out);
+  if (cancel) CheckCall(path, *cancel, out);
 }
 
 void CheckOutputs(const std::string& path, const std::vector<OutputSpec>& outputs,

@@ -18,6 +18,9 @@ void CheckOperationMapping(const std::string& path, const std::optional<Operatio
 void CheckPoll(const std::string& path, const std::optional<PollSpec>& poll, ValidationResult* out);
 void CheckRecovery(const std::string& path, const std::optional<RecoverySpec>& recovery,
                    ValidationResult* out);
+// Warns of a look-up whose finding could not be polled.
+void CheckLookupLeadsOn(const std::string& path, const std::optional<RecoverySpec>& recovery,
+                        const std::optional<PollSpec>& poll, ValidationResult* out);
 void CheckCancel(const std::string& path, const std::optional<CancelSpec>& cancel,
                  ValidationResult* out);
 void CheckOutputs(const std::string& path, const std::vector<OutputSpec>& outputs,

@@ -65,6 +65,8 @@ struct OperationMapping {
   std::string poll_url;
   std::string resource_id;
   std::string console_url;
+  // Succeeded | Judged: what a success with nothing to poll means.
+  std::string immediate;
 
   static const ObjectBinding<OperationMapping>& Binding();
   bool operator==(const OperationMapping&) const = default;
@@ -73,7 +75,7 @@ struct OperationMapping {
 // An ordered rule: the first whose `when` is true decides the state.
 struct Acceptor {
   std::string when;
-  std::string state;  // Running | Succeeded | Failed | Canceled
+  std::string state;  // Running | Succeeded | Failed | Canceled | NotFound | Unreadable
 
   static const ObjectBinding<Acceptor>& Binding();
   bool operator==(const Acceptor&) const = default;
@@ -98,8 +100,9 @@ struct PollInterval {
 
 // Where the finished thing is read from.
 struct ResultSource {
-  std::string from;  // PollResponse | OriginalURL | Location | URL
-  std::string url;   // template, with URL
+  std::string from;        // PollResponse | OriginalURL | Location | URL | Expression
+  std::string url;         // template, with URL
+  std::string expression;  // with Expression: the URL, or "" where the response holds the result
 
   static const ObjectBinding<ResultSource>& Binding();
   bool operator==(const ResultSource&) const = default;
@@ -109,10 +112,15 @@ struct ResultSource {
 struct PollSpec {
   std::string method;  // "" means GET
   std::string path;    // template; "" asks operation.pollURL
+  std::vector<HeaderSpec> headers;
+  Json body;             // as SubmitSpec's; it also sees submit.response
+  std::string envelope;  // None | HTTP: the answer is a whole HTTP message
   std::vector<Acceptor> acceptors;
   std::string default_state;  // `default`: Running | Failed, where no acceptor matches
   std::optional<ErrorMapping> error;
-  std::string progress;  // expression, 0 to 100
+  std::string progress;     // expression, 0 to 100
+  std::string next_url;     // expression: where to ask from now on
+  std::string retry_after;  // expression: when to ask again
   std::optional<PollInterval> interval;
   std::optional<ResultSource> result;
 
@@ -122,10 +130,13 @@ struct PollSpec {
 
 // A call that finds out whether an ambiguous submit took effect.
 struct LookupSpec {
-  std::string method;              // "" means GET
-  std::string path;                // template
+  std::string method;  // "" means GET
+  std::string path;    // template
+  std::vector<HeaderSpec> headers;
+  Json body;                       // as PollSpec's
   std::string found;               // expression, boolean
   std::string id;                  // expression: the operation's or thing's ID
+  std::string poll_url;            // expression: where what was found is asked for
   std::optional<Duration> settle;  // a miss counts only this long after the last send; max(60s, 2 x
                                    // requestTimeout) where absent
 
@@ -144,8 +155,10 @@ struct RecoverySpec {
 };
 
 struct CancelSpec {
-  std::string method;                // "" means POST
-  std::string path;                  // template
+  std::string method;  // "" means POST
+  std::string path;    // template
+  std::vector<HeaderSpec> headers;
+  Json body;                         // as PollSpec's
   std::vector<std::int64_t> accept;  // statuses that count as accepted, besides 2xx
 
   static const ObjectBinding<CancelSpec>& Binding();
@@ -201,7 +214,7 @@ struct RetryPolicy {
 
 struct ErrorRule {
   std::string when;        // expression over response and error
-  std::string class_name;  // `class`: Recoverable | Terminal | Conflict
+  std::string class_name;  // `class`: Recoverable | Throttled | Terminal | Conflict
   std::optional<Duration> delay;
 
   static const ObjectBinding<ErrorRule>& Binding();

@@ -73,7 +73,13 @@ const ObjectBinding<OperationMapping>& OperationMapping::Binding() {
           .Field("consoleURL", &OperationMapping::console_url,
                  "A page for people, such as 'https://console.acme.example/operations/' + "
                  "operation.id. It becomes status.externalSystemURL.",
-                 {.format = StringFormat::kExpression, .max_length = 4096});
+                 {.format = StringFormat::kExpression, .max_length = 4096})
+          .Field(
+              "immediate", &OperationMapping::immediate,
+              "What a success with nothing to poll means. Succeeded: it is done. Judged: what "
+              "poll.acceptors make of it, and a failure where none matches, but for a 204 and in a "
+              "delete step. Succeeded where absent and without a preset.",
+              {.enum_values = {"Succeeded", "Judged"}});
   return kBinding;
 }
 

@@ -18,6 +18,13 @@ namespace asyncops {
 struct ValidationResult {
   FieldErrors errors;
   std::vector<std::string> warnings;
+  // The names below `outputs` and `spec.parameters` that its expressions rely on.
+  struct Use {
+    std::string path;  // of the field that holds the expression
+    std::string name;
+  };
+  std::vector<Use> outputs_used = {};
+  std::vector<Use> parameters_used = {};
 };
 
 ValidationResult ValidateAsyncResource(const AsyncResource& resource);

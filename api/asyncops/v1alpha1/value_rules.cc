@@ -12,6 +12,8 @@ namespace {
 
 bool IsKeyCharacter(char c) { return IsAlphanumeric(c) || c == '-' || c == '_' || c == '.'; }
 
+bool IsQueryNameCharacter(char c) { return IsKeyCharacter(c) || c == '~' || c == '$'; }
+
 void CheckPointer(const std::string& path, const std::string& pointer, ValidationResult* out) {
   if (pointer.empty()) {
     out->errors.push_back(
@@ -58,7 +60,18 @@ void CheckSecretKeyRef(const std::string& path, const std::optional<SecretKeyRef
 }
 
 void CheckPlacement(const std::string& path, const Placement& placement, ValidationResult* out) {
-  if (placement.in == "Header") {
+  if (placement.in == "Query") {
+    if (placement.name.empty())
+      out->errors.push_back(
+          RequiredField(path + ".name", "with in: Query, give the parameter's name"));
+    else if (!std::all_of(placement.name.begin(), placement.name.end(), IsQueryNameCharacter))
+      out->errors.push_back(InvalidField(path + ".name", placement.name,
+                                         "must be letters, digits, '-', '_', '.', '~' and '$', "
+                                         "such as requestId"));
+    if (!placement.pointer.empty())
+      out->errors.push_back(
+          ForbiddenField(path + ".pointer", "belongs to in: Body; remove it, or write in: Body"));
+  } else if (placement.in == "Header") {
     if (placement.name.empty())
       out->errors.push_back(
           RequiredField(path + ".name", "with in: Header, give the header's name"));

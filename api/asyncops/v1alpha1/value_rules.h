@@ -19,7 +19,8 @@ void CheckSecretKeyRef(const std::string& path, const std::optional<SecretKeyRef
 // A key of a Secret's data: the rule in words where it is none.
 std::optional<std::string> CheckSecretKey(std::string_view key);
 
-// Where a key or ID is put into a request: `in` is Header with a name, or Body with a JSON Pointer.
+// Where a key or ID is put into a request: `in` is Header or Query with a name, or Body with a JSON
+// Pointer.
 struct Placement {
   const std::string& in;
   const std::string& name;

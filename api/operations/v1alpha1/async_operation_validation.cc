@@ -1,5 +1,6 @@
 #include <array>
 
+#include "api/asyncops/v1alpha1/expression_rules.h"
 #include "api/asyncops/v1alpha1/ratchet.h"
 #include "api/asyncops/v1alpha1/retry_rules.h"
 #include "api/asyncops/v1alpha1/step_rules.h"
@@ -41,6 +42,14 @@ void CheckUnchanged(const AsyncOperationSpec& spec, const AsyncOperationSpec& ol
   }
 }
 
+// The outputs that its expressions see: those of the resource that it works for.
+std::vector<std::string> OutputNames(const AsyncOperationSpec& spec) {
+  std::vector<std::string> names;
+  if (!spec.context || !spec.context->outputs.is_object()) return names;
+  for (const JsonMember& member : spec.context->outputs.as_object()) names.push_back(member.name);
+  return names;
+}
+
 }  // namespace
 
 ValidationResult ValidateAsyncOperation(const AsyncOperation& operation) {
@@ -51,6 +60,7 @@ ValidationResult ValidateAsyncOperation(const AsyncOperation& operation) {
   CheckOperationMapping("spec.operation", spec.operation, &out);
   CheckPoll("spec.poll", spec.poll, &out);
   CheckRecovery("spec.recovery", spec.recovery, &out);
+  CheckLookupLeadsOn("spec.recovery", spec.recovery, spec.poll, &out);
   CheckCancel("spec.cancel", spec.cancel, &out);
   if (!spec.gone.empty() && spec.type != "Delete")
     out.errors.push_back(
@@ -58,6 +68,7 @@ ValidationResult ValidateAsyncOperation(const AsyncOperation& operation) {
   CheckOutputs("spec.outputs", spec.outputs, &out);
   CheckRetryPolicy("spec.retry", spec.retry, &out);
   CheckErrorRules("spec.errorRules", spec.error_rules, &out);
+  WarnOfUndeclared(spec.parameters, OutputNames(spec), &out);
   CheckActiveDeadline("spec.activeDeadline", spec.active_deadline, spec.poll, &out);
   if (spec.ttl_after_finished && *spec.ttl_after_finished < Duration::zero())
     out.errors.push_back(InvalidField("spec.ttlAfterFinished",

@@ -55,9 +55,10 @@ constexpr Refusal kRefusals[] = {
      "give one of bearerTokenSecretRef, basic and headers"},
     {"a key of a Secret", "spec: {auth: {bearerTokenSecretRef: {key: a/b}}}",
      "spec.auth.bearerTokenSecretRef.key", "a key of a Secret consists of"},
-    {"presets that work are listed", "spec: {preset: AzureARM}", "spec.preset",
-     "Unsupported value: \"AzureARM\": supported values: \"AcceptedLocation\", \"GoogleLRO\", "
-     "\"JobStatus\", \"Custom\""},
+    {"presets that work are listed", "spec: {preset: Azure}", "spec.preset",
+     "Unsupported value: \"Azure\": supported values: \"AcceptedLocation\", \"GoogleLRO\", "
+     "\"AzureARM\", \"ODataAsync\", \"AWSCloudControl\", \"JobStatus\", \"DescribeUntil\", "
+     "\"Custom\""},
     {"a key goes somewhere", "spec: {idempotency: {name: null}}", "spec.idempotency.name",
      "with in: Header, give the header's name"},
     {"a key's place in the body", "spec: {idempotency: {in: Body, name: null}}",

@@ -42,7 +42,8 @@ TEST(SamplesTest, TheInvalidOneIsRefusedForEachOfItsMistakes) {
       Texts(result),
       testing::UnorderedElementsAre(
           "spec.create.poll.acceptors[1].state: Unsupported value: \"Broken\": supported values: "
-          "\"Running\", \"Succeeded\", \"Failed\", \"Canceled\"",
+          "\"Running\", \"Succeeded\", \"Failed\", \"Canceled\", \"NotFound\", "
+          "\"Unreadable\"",
           testing::StartsWith(
               "spec.create.submit.headers[0].name: Forbidden: Authorization carries "
               "credentials; put them in spec.auth of the ExternalSystem"),

@@ -9,8 +9,10 @@ asyncops_test(unit_reconciler_protocol
     protocol_presets_test.cc
     protocol_redact_test.cc
     protocol_render_test.cc
+    protocol_retry_after_test.cc
     protocol_sigv4_test.cc
     protocol_submit_test.cc
+    protocol_vendors_test.cc
   DEPS
     asyncops_protocol
     asyncops_test_support)

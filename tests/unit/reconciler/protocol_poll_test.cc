@@ -91,16 +91,21 @@ TEST(ProtocolPollTest, TheResultIsFetchedFromWhereTheDeclarationSays) {
     const char* reason;
   };
   const std::vector<Case> cases = {
-      {{"PollResponse", ""}, "", "it is in the answer"},
-      {{"OriginalURL", ""}, "https://api.acme.example/v1/volumes", "the URL of the submit"},
-      {{"Location", ""}, "https://api.acme.example/v1/volumes/vol-1", "the answer's Location"},
-      {{"URL", "/volumes/${operation.resourceID}"},
+      {{"PollResponse", "", ""}, "", "it is in the answer"},
+      {{"OriginalURL", "", ""}, "https://api.acme.example/v1/volumes", "the URL of the submit"},
+      {{"Location", "", ""}, "https://api.acme.example/v1/volumes/vol-1", "the answer's Location"},
+      {{"URL", "/volumes/${operation.resourceID}", ""},
        "https://api.acme.example/v1/volumes/r-1",
        "a template"},
-      {{"URL", "/volumes/${submit.response.body.volume}"},
+      {{"URL", "/volumes/${submit.response.body.volume}", ""},
        "https://api.acme.example/v1/volumes/s",
        "what the submit answered"},
-      {{"URL", "/volumes/${submit.response.body.other}"}, "", "a value that is not there"},
+      {{"URL", "/volumes/${submit.response.body.other}", ""}, "", "a value that is not there"},
+      {{"Expression", "", "submit.response.body.volume"},
+       "https://api.acme.example/v1/operations/s",
+       "an expression, relative to what is polled"},
+      {{"Expression", "", "response.body.other"}, "", "an expression without a value"},
+      {{"Expression", "", "''"}, "", "or an empty one"},
   };
   OperationIdentity running = Running();
   running.resource_id = "r-1";
@@ -173,7 +178,7 @@ TEST(ProtocolPollTest, ALookupIsOnlyAMissWhereItIsCertain) {
 
 TEST(ProtocolPollTest, ACancelIsTakenBy2xx404AndWhatIsListed) {
   AsyncOperation operation = VolumeOperation();
-  operation.spec.cancel = CancelSpec{"DELETE", "${operation.pollURL}", {409}};
+  operation.spec.cancel = CancelSpec{"DELETE", "${operation.pollURL}", {}, Json(), {409}};
   const auto protocol = Compiled(AcmeSystem(""), operation);
   for (const int status : {200, 202, 204, 404, 409})
     EXPECT_TRUE(protocol->JudgeCancel(Answer(status)).ok()) << status;

@@ -179,7 +179,7 @@ TEST(ProtocolRenderTest, LookupAndCancelAreThereWhereTheyAreDeclared) {
   EXPECT_EQ(Shown(*Compiled("GoogleLRO")->RenderCancel(Running(), Json())),
             "POST https://api.acme.example/v1/op-1:cancel" + accept);
   AsyncOperation operation = VolumeOperation();
-  operation.spec.cancel = CancelSpec{"DELETE", "${operation.pollURL}", {}};
+  operation.spec.cancel = CancelSpec{"DELETE", "${operation.pollURL}", {}, Json(), {}};
   operation.spec.recovery.emplace();
   operation.spec.recovery->lookup.emplace();
   operation.spec.recovery->lookup->path = "/volumes?correlation=${operation.correlationID}";
