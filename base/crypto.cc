@@ -5,6 +5,7 @@
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
@@ -51,6 +52,22 @@ std::string HmacSha256(std::string_view key, std::string_view bytes) {
            out.data(), &length) == nullptr)
     Die("asyncops: OpenSSL cannot compute an HMAC\n");
   return ToString(out.data(), length);
+}
+
+bool Ed25519Verify(std::string_view public_key, std::string_view bytes,
+                   std::string_view signature) {
+  constexpr std::size_t kKeyBytes = 32;
+  constexpr std::size_t kSignatureBytes = 64;
+  if (public_key.size() != kKeyBytes || signature.size() != kSignatureBytes) return false;
+  const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> key(
+      EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nullptr, Bytes(public_key), public_key.size()),
+      &EVP_PKEY_free);
+  const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(),
+                                                                        &EVP_MD_CTX_free);
+  if (key == nullptr || context == nullptr) return false;
+  if (EVP_DigestVerifyInit(context.get(), nullptr, nullptr, nullptr, key.get()) != 1) return false;
+  return EVP_DigestVerify(context.get(), Bytes(signature), signature.size(), Bytes(bytes),
+                          bytes.size()) == 1;
 }
 
 bool ConstantTimeEquals(std::string_view a, std::string_view b) {

@@ -1,4 +1,4 @@
-// Hashes; the adapter of OpenSSL's digests and random generator is crypto.cc.
+// Hashes and signatures; the adapter of OpenSSL's libcrypto is crypto.cc.
 #ifndef ASYNCOPS_BASE_CRYPTO_H_
 #define ASYNCOPS_BASE_CRYPTO_H_
 
@@ -13,6 +13,9 @@ namespace asyncops {
 std::string Sha256(std::string_view bytes);
 std::string Sha512(std::string_view bytes);
 std::string HmacSha256(std::string_view key, std::string_view bytes);
+// Whether the signature (64 bytes) of these bytes is that of the public key (32 bytes), as in RFC
+// 8032; false also where either has another length.
+bool Ed25519Verify(std::string_view public_key, std::string_view bytes, std::string_view signature);
 // Whether both are equal, in time that does not depend on where they differ.
 bool ConstantTimeEquals(std::string_view a, std::string_view b);
 // Cryptographically strong; ends the process where the system has no randomness.

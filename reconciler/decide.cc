@@ -147,7 +147,7 @@ Action DecideRecovering(const Situation& in) {
 }
 
 Action DecidePoll(const Situation& in) {
-  if (in.row->wake || !in.poll_due || *in.poll_due <= in.now) return action::Poll{};
+  if (in.row->hints > in.row->hints_answered || !in.poll_due || *in.poll_due <= in.now) return action::Poll{};
   return WaitUntil(in, *in.poll_due);
 }
 

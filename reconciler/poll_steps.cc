@@ -62,7 +62,7 @@ Transition StartPoll(const StepContext& context, const OperationState& before,
   row.polls += track.polls;
   row.last_poll_at = context.now;
   row.poll_failures = track.failures;
-  row.wake = false;
+  row.hints_answered = before.row.hints;
   return transition;
 }
 

@@ -98,7 +98,7 @@ void Complete(const StepContext& context, std::string_view state, std::string_vi
   row.state = state;
   row.completed_at = context.now;
   row.next_attempt_at.reset();
-  row.wake = false;
+  row.hints_answered = row.hints;
   memo.code = code;
   memo.message = BoundMessage(message);
   memo.throttled_until.reset();

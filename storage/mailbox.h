@@ -19,6 +19,9 @@ struct InboxMessage {
   std::string message_id;
   // "" while it matches no operation (it may precede our record of the answer).
   std::string operation_uid;
+  int submission = 0;   // of the operation that it matches
+  std::string subject;  // the operation ID that it speaks of, by which it is matched later
+  // What may be judged like the answer to a poll; "" where it is no more than a hint.
   std::string body;
   Time received_at{};
 
@@ -43,12 +46,15 @@ class Mailbox {
   virtual ~Mailbox() = default;
   // False where (source, message_id) is already there.
   virtual Result<bool> Receive(const InboxMessage& message) = 0;
-  // Messages without an operation, oldest first, at most `limit`.
-  virtual Result<std::vector<InboxMessage>> Unmatched(int limit) = 0;
-  virtual Status Match(std::string_view source, std::string_view message_id,
-                       std::string_view operation_uid) = 0;
-  // Deletes messages received before this time; returns how many.
-  virtual Result<int> PurgeReceivedBefore(Time time) = 0;
+  // Messages of this source without an operation, counted up to `limit`.
+  virtual Result<int> CountUnmatched(std::string_view source, int limit) = 0;
+  // Gives the messages of this source and subject that have no operation to this one; how many.
+  virtual Result<int> Match(std::string_view source, std::string_view subject,
+                            std::string_view operation_uid, int submission) = 0;
+  // How many messages there are, or some more: cheap, whatever their number.
+  virtual Result<std::int64_t> AtMost() = 0;
+  // Deletes messages received before these times, at most `limit` of each kind; how many.
+  virtual Result<int> Purge(Time matched_before, Time unmatched_before, int limit) = 0;
   virtual Status Send(const OutboxMessage& message) = 0;
   // OK where it is gone already.
   virtual Status Delivered(std::int64_t id) = 0;

@@ -57,7 +57,12 @@ struct OperationRow {
   std::optional<Time> next_attempt_at;
   std::optional<Time> last_poll_at;
   std::optional<Time> completed_at;
-  bool wake = false;  // a callback or message asks for a poll now
+  // Callbacks and messages that ask for a poll now: how many came, and when the first came that was
+  // not answered yet. Written by OperationRows::Hint alone, so that a step that began before does
+  // not undo it.
+  std::int64_t hints = 0;
+  std::optional<Time> hinted_at;
+  std::int64_t hints_answered = 0;  // by a poll that began after them
   // The engine's own notes on the submission (outputs, progress, failures, which requests of users
   // were acted on): JSON that the store keeps as it is; "" for none.
   std::string memo = {};
@@ -93,11 +98,19 @@ class OperationRows {
   virtual ~OperationRows() = default;
   // AlreadyExists where this (uid, submission) has a row.
   virtual Status Insert(const OperationRow& row) = 0;
-  // Replaces the row where it still is in `expected_state` and owned by row.owner_epoch or an
-  // earlier one; Conflict otherwise (someone else went on), NotFound where there is none.
+  // Replaces the row, but for its hints, where it still is in `expected_state` and owned by
+  // row.owner_epoch or an earlier one; Conflict otherwise (someone else went on), NotFound where
+  // there is none.
   virtual Status Update(const OperationRow& row, std::string_view expected_state) = 0;
   // The row of the latest submission; NotFound where there is none.
   virtual Result<OperationRow> Latest(std::string_view uid) = 0;
+  // Counts one more hint for this submission: it is to be polled now. NotFound where there is none.
+  virtual Status Hint(std::string_view uid, int submission, Time now) = 0;
+  // Latest submissions in this namespace that the external systems know by this ID, newest first,
+  // at most `limit`. Several systems may use one ID.
+  virtual Result<std::vector<OperationRow>> FindByOperationId(std::string_view namespace_name,
+                                                              std::string_view operation_id,
+                                                              int limit) = 0;
   // Appends to the history; the sequence is given here.
   virtual Status AppendAttempt(const Attempt& attempt) = 0;
   // Deletes rows and history of the operation; OK where there are none.

@@ -28,6 +28,10 @@ class SqliteEngineReader final : public EngineReader {
   Result<std::vector<OutboxMessage>> Outbox(int limit) const override {
     return readers_.Take()->mailbox().Outbox(limit);
   }
+  Result<std::vector<InboxMessage>> Inbox(std::string_view uid, int submission,
+                                          int limit) const override {
+    return readers_.Take()->mailbox().Inbox(uid, submission, limit);
+  }
 
  private:
   ReaderPool& readers_;

@@ -114,6 +114,9 @@ class EngineReader {
                                                int limit) const = 0;
   // Undelivered messages, oldest first.
   virtual Result<std::vector<OutboxMessage>> Outbox(int limit) const = 0;
+  // Messages with a body that came for this submission, oldest first, at most `limit`.
+  virtual Result<std::vector<InboxMessage>> Inbox(std::string_view uid, int submission,
+                                                  int limit) const = 0;
 };
 
 // Ends the notifications when it is destroyed; after that the callback is not running (on another

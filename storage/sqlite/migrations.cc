@@ -83,9 +83,12 @@ CREATE TABLE operations(
   next_attempt_at INTEGER,
   last_poll_at INTEGER,
   completed_at INTEGER,
-  wake INTEGER NOT NULL,
+  hints INTEGER NOT NULL,
+  hinted_at INTEGER,
+  hints_answered INTEGER NOT NULL,
   memo TEXT NOT NULL,
   PRIMARY KEY(uid, submission));
+CREATE INDEX operations_by_id ON operations(operation_id, namespace) WHERE operation_id <> '';
 CREATE TABLE attempts(
   uid TEXT NOT NULL,
   sequence INTEGER NOT NULL,
@@ -107,10 +110,13 @@ CREATE TABLE inbox(
   source TEXT NOT NULL,
   message_id TEXT NOT NULL,
   operation_uid TEXT NOT NULL,
+  submission INTEGER NOT NULL,
+  subject TEXT NOT NULL,
   body TEXT NOT NULL,
   received_at INTEGER NOT NULL,
   PRIMARY KEY(source, message_id));
-CREATE INDEX inbox_unmatched ON inbox(received_at) WHERE operation_uid = '';
+CREATE INDEX inbox_unmatched ON inbox(source, subject) WHERE operation_uid = '';
+CREATE INDEX inbox_bodies ON inbox(operation_uid, submission) WHERE body <> '';
 CREATE INDEX inbox_received ON inbox(received_at);
 CREATE TABLE outbox(
   id INTEGER PRIMARY KEY AUTOINCREMENT,

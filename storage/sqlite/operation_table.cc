@@ -8,13 +8,14 @@
 namespace asyncops::storage {
 namespace {
 
-// In the order of BindRow and ReadRow.
+// In the order of BindRow and ReadRow. What hints are, an update leaves alone.
 constexpr const char* kColumns =
     "uid, submission, namespace, name, state, owner_epoch, method, url, headers, body, "
     "body_sha256, idempotency_key, correlation_id, callback_token_hash, intent_at, sent_at, "
     "submitted_at, operation_id, poll_url, resource_id, console_url, submit_response, "
     "remote_outcome, attempt, retry_count, poll_failures, polls, next_attempt_at, last_poll_at, "
-    "completed_at, wake, memo";
+    "completed_at, hints_answered, memo";
+constexpr const char* kHintColumns = ", hints, hinted_at";
 constexpr const char* kPlaceholders =
     "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
     "?";
@@ -37,7 +38,7 @@ void BindRow(Cursor& cursor, const OperationRow& row) {
   BindTime(cursor, row.next_attempt_at);
   BindTime(cursor, row.last_poll_at);
   BindTime(cursor, row.completed_at);
-  cursor.Bind(row.wake ? 1 : 0).Bind(row.memo);
+  cursor.Bind(row.hints_answered).Bind(row.memo);
 }
 
 int SmallInt(const Cursor& cursor, int column) { return static_cast<int>(cursor.Int(column)); }
@@ -65,8 +66,10 @@ OperationRow ReadRow(const Cursor& cursor) {
   row.next_attempt_at = OptionalTimeAt(cursor, column++);
   row.last_poll_at = OptionalTimeAt(cursor, column++);
   row.completed_at = OptionalTimeAt(cursor, column++);
-  row.wake = cursor.Int(column++) != 0;
-  row.memo = cursor.Text(column);
+  row.hints_answered = cursor.Int(column++);
+  row.memo = cursor.Text(column++);
+  row.hints = cursor.Int(column++);
+  row.hinted_at = OptionalTimeAt(cursor, column);
   return row;
 }
 
@@ -99,15 +102,22 @@ std::string Describe(const std::string& uid, int submission) {
 
 OperationTable::OperationTable(Database& database)
     : database_(database),
-      insert_(database, std::string("INSERT INTO operations(") + kColumns + ") VALUES (" +
-                            kPlaceholders + ") ON CONFLICT DO NOTHING"),
+      insert_(database, std::string("INSERT INTO operations(") + kColumns + kHintColumns +
+                            ") VALUES (" + kPlaceholders + ", ?, ?) ON CONFLICT DO NOTHING"),
       update_(database, std::string("UPDATE operations SET (") + kColumns + ") = (" +
                             kPlaceholders +
                             ") WHERE uid = ?1 AND submission = ?2 AND state = ?33 AND "
                             "owner_epoch <= ?6"),
       exists_(database, "SELECT 1 FROM operations WHERE uid = ? AND submission = ?"),
-      latest_(database, std::string("SELECT ") + kColumns +
+      latest_(database, std::string("SELECT ") + kColumns + kHintColumns +
                             " FROM operations WHERE uid = ? ORDER BY submission DESC LIMIT 1"),
+      hint_(database,
+            "UPDATE operations SET hints = hints + 1, hinted_at = CASE WHEN hints > hints_answered "
+            "THEN hinted_at ELSE ?1 END WHERE uid = ?2 AND submission = ?3"),
+      find_(database, std::string("SELECT ") + kColumns + kHintColumns +
+                          " FROM operations AS o WHERE operation_id = ? AND namespace = ? AND "
+                          "operation_id <> '' AND submission = (SELECT max(submission) FROM "
+                          "operations WHERE uid = o.uid) ORDER BY intent_at DESC LIMIT ?"),
       append_(database, std::string("INSERT INTO attempts(uid, ") + kAttemptColumns +
                             ") VALUES (?1, (SELECT coalesce(max(sequence), 0) + 1 FROM attempts "
                             "WHERE uid = ?1), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
@@ -120,6 +130,8 @@ OperationTable::OperationTable(Database& database)
 Status OperationTable::Insert(const OperationRow& row) {
   Cursor cursor(insert_);
   BindRow(cursor, row);
+  cursor.Bind(row.hints);
+  BindTime(cursor, row.hinted_at);
   ASYNCOPS_RETURN_IF_ERROR(cursor.Run());
   if (database_.changes() == 1) return Status::Ok();
   return Status(Reason::kAlreadyExists, Describe(row.uid, row.submission) + " already exists");
@@ -148,6 +160,33 @@ Result<OperationRow> OperationTable::Latest(std::string_view uid) {
   if (!row.ok()) return row.status();
   if (!*row) return Status(Reason::kNotFound, "operation " + key + " not found");
   return ReadRow(cursor);
+}
+
+Status OperationTable::Hint(std::string_view uid, int submission, Time now) {
+  const std::string key(uid);
+  {
+    Cursor cursor(hint_);
+    BindTime(cursor, now);
+    ASYNCOPS_RETURN_IF_ERROR(cursor.Bind(key).Bind(submission).Run());
+  }
+  if (database_.changes() == 1) return Status::Ok();
+  return Status(Reason::kNotFound, Describe(key, submission) + " not found");
+}
+
+Result<std::vector<OperationRow>> OperationTable::FindByOperationId(std::string_view namespace_name,
+                                                                    std::string_view operation_id,
+                                                                    int limit) {
+  const std::string id(operation_id);
+  const std::string name(namespace_name);
+  std::vector<OperationRow> rows;
+  Cursor cursor(find_);
+  cursor.Bind(id).Bind(name).Bind(std::clamp(limit, 0, kMaxRowsPerRead));
+  while (true) {
+    const Result<bool> row = cursor.Step();
+    if (!row.ok()) return row.status();
+    if (!*row) return rows;
+    rows.push_back(ReadRow(cursor));
+  }
 }
 
 Status OperationTable::AppendAttempt(const Attempt& attempt) {

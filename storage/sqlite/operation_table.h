@@ -19,6 +19,10 @@ class OperationTable final : public OperationRows {
   Status Insert(const OperationRow& row) override;
   Status Update(const OperationRow& row, std::string_view expected_state) override;
   Result<OperationRow> Latest(std::string_view uid) override;
+  Status Hint(std::string_view uid, int submission, Time now) override;
+  Result<std::vector<OperationRow>> FindByOperationId(std::string_view namespace_name,
+                                                      std::string_view operation_id,
+                                                      int limit) override;
   Status AppendAttempt(const Attempt& attempt) override;
   Status Purge(std::string_view uid) override;
 
@@ -31,6 +35,8 @@ class OperationTable final : public OperationRows {
   Statement update_;
   Statement exists_;
   Statement latest_;
+  Statement hint_;
+  Statement find_;
   Statement append_;
   Statement history_;
   Statement purge_rows_;

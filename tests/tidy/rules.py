@@ -19,20 +19,22 @@ ROOMS = {
     "api": ["base"],
     "kube": ["base", "api"],
     "storage": ["base", "api"],
+    "callbacks": ["base"],
     "webhooks": ["base", "api", "apiserver/http"],
-    "reconciler": ["base", "api", "kube", "storage"],
+    "reconciler": ["base", "api", "kube", "storage", "callbacks"],
     "controllers": ["base", "api", "storage"],
     "apiserver/http": ["base"],
     "apiserver/tls": ["base", "api", "kube", "apiserver/http"],
     "apiserver/auth": ["base", "api", "kube", "apiserver/http", "apiserver/tls"],
     "apiserver/registry": ["base", "api", "storage"],
-    "apiserver/handlers": ["base", "api", "storage", "apiserver/http", "apiserver/auth",
-                           "apiserver/registry"],
-    "apiserver/cmd": ["base", "api", "kube", "storage", "webhooks", "reconciler", "controllers",
+    "apiserver/handlers": ["base", "api", "storage", "callbacks", "apiserver/http",
+                           "apiserver/auth", "apiserver/registry"],
+    "apiserver/cmd": ["base", "api", "kube", "storage", "callbacks", "webhooks", "reconciler",
+                      "controllers",
                       "apiserver/http", "apiserver/tls", "apiserver/auth", "apiserver/registry",
                       "apiserver/handlers"],
     "manifests": ["base", "api"],
-    "tests": ["manifests", "base", "api", "kube", "storage", "webhooks", "reconciler",
+    "tests": ["manifests", "base", "api", "kube", "storage", "callbacks", "webhooks", "reconciler",
               "controllers", "apiserver"],
 }
 
@@ -83,7 +85,7 @@ _SQL_HOMES = re.compile(r"(storage|tests/unit/storage|tests/contract/storage)/")
 _LEFTOVER = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b|\b[Ff]or now\b")
 _MACHINE_PATH = re.compile(r"(?<![\w.}/)\-])/(work|root|home)/[\w.]")
 _OUR_PATH = re.compile(
-    r"^(base|api|kube|storage|webhooks|reconciler|controllers|apiserver|manifests|tests|docs|scripts|cmake|"
+    r"^(base|api|kube|storage|callbacks|webhooks|reconciler|controllers|apiserver|manifests|tests|docs|scripts|cmake|"
     r"\.ci)/\S*$"
 )
 

@@ -38,7 +38,9 @@ class EngineContractTest : public StoreContractTest {
     row.next_attempt_at = clock().Now() + std::chrono::seconds(5);
     row.last_poll_at = clock().Now() + std::chrono::seconds(6);
     row.completed_at = clock().Now() + std::chrono::seconds(7);
-    row.wake = true;
+    row.hints = 3;
+    row.hinted_at = clock().Now() + std::chrono::seconds(8);
+    row.hints_answered = 2;
     row.memo = R"({"outputs":{"id":"x"}})";
     return row;
   }
@@ -159,65 +161,6 @@ TEST_P(EngineContractTest, PurgeRemovesRowsAndHistoryOfOneOperation) {
   EXPECT_EQ(store().engine().LatestOperation("u1").status().reason(), Reason::kNotFound);
   EXPECT_TRUE(store().engine().History("u1", 0, 10)->empty());
   EXPECT_EQ(store().engine().History("u2", 0, 10)->size(), 1U);
-}
-
-TEST_P(EngineContractTest, RedeliveredMessageIsReceivedOnce) {
-  const InboxMessage message{.source = "callback",
-                             .message_id = "m1",
-                             .operation_uid = "",
-                             .body = "first",
-                             .received_at = clock().Now()};
-  InboxMessage again = message;
-  again.body = "second";
-  InboxMessage other_source = message;
-  other_source.source = "queue";
-  other_source.received_at += std::chrono::seconds(1);
-  ASSERT_TRUE(Write([&message, &again, &other_source](Transaction& transaction) {
-                EXPECT_TRUE(*transaction.mailbox().Receive(message));
-                EXPECT_FALSE(*transaction.mailbox().Receive(again));
-                EXPECT_TRUE(*transaction.mailbox().Receive(other_source));
-                return Status::Ok();
-              }).ok());
-  Reopen();
-  ASSERT_TRUE(Write([&message, &other_source](Transaction& transaction) {
-                const auto unmatched = transaction.mailbox().Unmatched(10);
-                EXPECT_EQ(*unmatched, (std::vector<InboxMessage>{message, other_source}));
-                EXPECT_EQ(transaction.mailbox().Unmatched(1)->size(), 1U);
-                return Status::Ok();
-              }).ok());
-}
-
-TEST_P(EngineContractTest, MatchedMessageIsNoLongerUnmatchedAndStillKnown) {
-  const InboxMessage message{.source = "callback",
-                             .message_id = "m1",
-                             .operation_uid = "",
-                             .body = "",
-                             .received_at = clock().Now()};
-  ASSERT_TRUE(Write([&message](Transaction& transaction) {
-                EXPECT_TRUE(*transaction.mailbox().Receive(message));
-                EXPECT_EQ(transaction.mailbox().Match("callback", "none", "u1").reason(),
-                          Reason::kNotFound);
-                ASYNCOPS_RETURN_IF_ERROR(transaction.mailbox().Match("callback", "m1", "u1"));
-                EXPECT_TRUE(transaction.mailbox().Unmatched(10)->empty());
-                EXPECT_FALSE(*transaction.mailbox().Receive(message));
-                return Status::Ok();
-              }).ok());
-}
-
-TEST_P(EngineContractTest, OldMessagesArePurged) {
-  ASSERT_TRUE(Write([this](Transaction& transaction) {
-                for (const int second : {1, 2, 3}) {
-                  InboxMessage message;
-                  message.source = "callback";
-                  message.message_id = std::to_string(second);
-                  message.received_at = clock().Now() + std::chrono::seconds(second);
-                  EXPECT_TRUE(*transaction.mailbox().Receive(message));
-                }
-                const Time limit = clock().Now() + std::chrono::seconds(3);
-                EXPECT_EQ(*transaction.mailbox().PurgeReceivedBefore(limit), 2);
-                EXPECT_EQ(transaction.mailbox().Unmatched(10)->size(), 1U);
-                return Status::Ok();
-              }).ok());
 }
 
 TEST_P(EngineContractTest, OutboxKeepsMessagesInOrderUntilTheyAreDelivered) {

@@ -1,11 +1,22 @@
 #include "base/crypto.h"
 
+#include <charconv>
 #include <gtest/gtest.h>
 
 #include "base/encoding.h"
 
 namespace asyncops {
 namespace {
+
+std::string FromHex(std::string_view text) {
+  std::string bytes;
+  for (std::size_t i = 0; i + 1 < text.size(); i += 2) {
+    unsigned int byte = 0;
+    std::from_chars(text.data() + i, text.data() + i + 2, byte, 16);
+    bytes.push_back(static_cast<char>(byte));
+  }
+  return bytes;
+}
 
 // FIPS 180-4 examples.
 TEST(CryptoTest, Sha256MatchesTheStandardsVectors) {
@@ -59,6 +70,29 @@ TEST(CryptoTest, StableHashIsFnv1a) {
   EXPECT_EQ(StableHash(""), 0xcbf29ce484222325ULL);
   EXPECT_EQ(StableHash("a"), 0xaf63dc4c8601ec8cULL);
   EXPECT_EQ(StableHash("foobar"), 0x85944171f73967e8ULL);
+}
+
+// RFC 8032, 7.1, TEST 2.
+TEST(CryptoTest, Ed25519AcceptsTheSignatureOfItsKeyAlone) {
+  const std::string key =
+      FromHex("3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c");
+  const std::string signature = FromHex(
+      "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f3613d0f1"
+      "1d8c387b2eaeb4302aeeb00d291612bb0c00");
+  const std::string message = "\x72";
+  EXPECT_TRUE(Ed25519Verify(key, message, signature));
+  EXPECT_FALSE(Ed25519Verify(key, "\x73", signature));
+  for (const std::size_t at : {0U, 31U, 32U, 63U}) {
+    std::string changed = signature;
+    changed[at] = static_cast<char>(changed[at] ^ 1);
+    EXPECT_FALSE(Ed25519Verify(key, message, changed)) << at;
+  }
+  std::string other_key = key;
+  other_key[0] = static_cast<char>(other_key[0] ^ 1);
+  EXPECT_FALSE(Ed25519Verify(other_key, message, signature));
+  EXPECT_FALSE(Ed25519Verify(key.substr(1), message, signature));
+  EXPECT_FALSE(Ed25519Verify(key, message, signature.substr(1)));
+  EXPECT_FALSE(Ed25519Verify("", "", ""));
 }
 
 }  // namespace

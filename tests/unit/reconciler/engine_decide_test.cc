@@ -305,7 +305,7 @@ TEST(DecideTest, WhileItRunsOutside) {
       {[](Case* c) { c->poll_due = kNow + seconds(7); }, "wait 7", "the poll's pace"},
       {[](Case* c) {
          c->poll_due = kNow + seconds(7);
-         c->row.wake = true;
+         c->row.hints = 1;
        },
        "poll", "a callback came"},
       {[](Case* c) { c->operation.spec.suspend = true; }, "poll",
