@@ -24,6 +24,7 @@ Json StatsJson(Cloud* cloud, const Counters& counters) {
                                       [](const Volume& volume) { return Exists(volume.status); });
   return Json::Of({{"created", cloud->created()},
                    {"deleted", cloud->deleted()},
+                   {"updated", cloud->updated()},
                    {"existing", existing},
                    {"operations", cloud->AllOperations().size()},
                    {"running", cloud->RunningCount()},

@@ -96,7 +96,7 @@ struct ActionName {
   Action::Kind kind;
 };
 
-constexpr std::array<ActionName, 8> kActionNames = {{
+constexpr std::array<ActionName, 14> kActionNames = {{
     {"delay", Action::Kind::kDelay},
     {"delayWork", Action::Kind::kDelayWork},
     {"dropAfterWork", Action::Kind::kDropAfterWork},
@@ -105,6 +105,12 @@ constexpr std::array<ActionName, 8> kActionNames = {{
     {"garbage", Action::Kind::kGarbage},
     {"truncate", Action::Kind::kTruncate},
     {"failOperation", Action::Kind::kFailOperation},
+    {"slowBody", Action::Kind::kSlowBody},
+    {"endlessBody", Action::Kind::kEndlessBody},
+    {"contentType", Action::Kind::kContentType},
+    {"utf16", Action::Kind::kUtf16},
+    {"repeatFirst", Action::Kind::kRepeatFirst},
+    {"repeatLast", Action::Kind::kRepeatLast},
 }};
 
 // Reads the member that names the action into it.
@@ -112,7 +118,15 @@ Status ReadActionValue(const Json& source, const ActionName& named, Action* acti
   if (named.kind == Action::Kind::kStatus) return ReadStatusAction(source, action);
   ASYNCOPS_RETURN_IF_ERROR(OnlyMembers(source, "action", {named.name}));
   const Json& value = *source.Find(named.name);
-  if (named.kind == Action::Kind::kDelay || named.kind == Action::Kind::kDelayWork) {
+  if (named.kind == Action::Kind::kContentType) {
+    Result<std::string> type = HeaderValueOf(value, "action.contentType");
+    if (!type) return type.status();
+    if (type->empty()) return Wrong("action.contentType", "must not be empty");
+    action->content_type = *std::move(type);
+    return Status::Ok();
+  }
+  if (named.kind == Action::Kind::kDelay || named.kind == Action::Kind::kDelayWork ||
+      named.kind == Action::Kind::kSlowBody) {
     const Result<Duration> delay = DurationOf(value, "action.delay", kMaxDelay);
     if (!delay) return delay.status();
     action->delay = *delay;
@@ -202,6 +216,18 @@ Status ReadToken(const Json& value, Behaviour* behaviour) {
   return Status::Ok();
 }
 
+Status ReadAwsKey(const Json& value, Behaviour* behaviour) {
+  behaviour->access_key_id.clear();
+  behaviour->secret_access_key.clear();
+  if (value.is_null()) return Status::Ok();
+  ASYNCOPS_RETURN_IF_ERROR(OnlyMembers(value, "awsKey", {"accessKeyId", "secretAccessKey"}));
+  behaviour->access_key_id = value.StringAt({"accessKeyId"});
+  behaviour->secret_access_key = value.StringAt({"secretAccessKey"});
+  if (!behaviour->access_key_id.empty() && !behaviour->secret_access_key.empty())
+    return Status::Ok();
+  return Wrong("awsKey", "must have accessKeyId and secretAccessKey, or be null");
+}
+
 // Stores what a result holds, or passes its failure on.
 template <class T>
 Status Store(Result<T> result, T* out) {
@@ -216,6 +242,9 @@ Status ReadSetting(const JsonMember& member, Behaviour* out) {
     return Store(DurationOf(member.value, name, kMaxOperationDuration), &out->operation_duration);
   }
   if (name == "idempotency") return Store(BoolOf(member.value, name), &out->idempotency);
+  if (name == "keyTtl")
+    return Store(DurationOf(member.value, name, std::chrono::hours(36)), &out->key_ttl);
+  if (name == "awsKey") return ReadAwsKey(member.value, out);
   if (name == "progress") return Store(BoolOf(member.value, name), &out->progress);
   if (name == "retryAfter") return Store(HeaderValueOf(member.value, name), &out->retry_after);
   if (name == "requireToken") return ReadToken(member.value, out);
@@ -250,6 +279,8 @@ Json BehaviourJson(const Behaviour& behaviour) {
        {"progress", behaviour.progress},
        {"retryAfter", behaviour.retry_after.empty() ? Json() : Json(behaviour.retry_after)},
        {"requireToken", asks ? Json(true) : Json()},
+       {"keyTtl", FormatDuration(behaviour.key_ttl)},
+       {"awsKey", behaviour.access_key_id.empty() ? Json() : Json(behaviour.access_key_id)},
        {"rules", std::move(rules)}});
 }
 

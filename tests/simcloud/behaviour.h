@@ -31,12 +31,19 @@ struct Action {
     kGarbage,
     kTruncate,
     kFailOperation,
+    kSlowBody,
+    kEndlessBody,
+    kContentType,
+    kUtf16,
+    kRepeatFirst,
+    kRepeatLast,
   };
   Kind kind = Kind::kDelay;
-  Duration delay{0};        // kDelay, kDelayWork
-  int status = 0;           // kStatus, with the next three
-  std::string retry_after;  // "" for no such header
-  Json body;                // null for none
+  Duration delay{0};         // kDelay, kDelayWork; kSlowBody: between two bytes
+  std::string content_type;  // kContentType
+  int status = 0;            // kStatus, with the next three
+  std::string retry_after;   // "" for no such header
+  Json body;                 // null for none
   bool after_work = false;
   Failure failure;  // kFailOperation
   Json source;      // as it was given, to be shown again
@@ -54,10 +61,14 @@ struct Behaviour {
 
   Duration operation_duration = std::chrono::seconds(2);
   bool idempotency = true;
+  Duration key_ttl = std::chrono::hours(24);  // how long keys are remembered
   bool progress = true;
   std::string retry_after;  // of answers about running operations; "" for none
   Token token = Token::kNotAsked;
   std::string token_sha256;  // raw digest, of kThisOne
+  // Whose signature calls to /aws must have; none where access_key_id is empty.
+  std::string access_key_id;
+  std::string secret_access_key;
   std::vector<Rule> rules;
 };
 

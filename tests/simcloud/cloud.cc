@@ -7,12 +7,12 @@ namespace asyncops::simcloud {
 
 bool Exists(VolumeStatus status) {
   return status == VolumeStatus::kCreating || status == VolumeStatus::kAvailable ||
-         status == VolumeStatus::kDeleting;
+         status == VolumeStatus::kDeleting || status == VolumeStatus::kUpdating;
 }
 
 std::string_view StatusName(VolumeStatus status) {
-  constexpr std::array<std::string_view, 6> kNames = {"creating", "available", "deleting",
-                                                      "deleted",  "failed",    "canceled"};
+  constexpr std::array<std::string_view, 7> kNames = {
+      "creating", "available", "deleting", "deleted", "failed", "canceled", "updating"};
   return kNames.at(static_cast<std::size_t>(status));
 }
 
@@ -22,11 +22,13 @@ std::string_view StatusName(OperationStatus status) {
 }
 
 std::string_view KindName(OperationKind kind) {
-  return kind == OperationKind::kCreate ? "create" : "delete";
+  constexpr std::array<std::string_view, 3> kNames = {"create", "delete", "update"};
+  return kNames.at(static_cast<std::size_t>(kind));
 }
 
 std::string_view ProtocolName(Protocol protocol) {
-  constexpr std::array<std::string_view, 4> kNames = {"v1", "lro", "jobs", "sync"};
+  constexpr std::array<std::string_view, 9> kNames = {"v1",  "lro",   "jobs", "sync",    "compute",
+                                                      "arm", "odata", "aws",  "describe"};
   return kNames.at(static_cast<std::size_t>(protocol));
 }
 
@@ -52,9 +54,23 @@ const Operation* Cloud::Delete(std::string_view volume_id, const Origin& origin,
   Operation* newest = OperationById(volume->operation_id);
   if (volume->status == VolumeStatus::kDeleting) return newest;
   if (operations_.size() >= kMaxOperations) return nullptr;
-  if (volume->status == VolumeStatus::kCreating) Close(newest, OperationStatus::kCanceled);
+  const bool busy =
+      volume->status == VolumeStatus::kCreating || volume->status == VolumeStatus::kUpdating;
+  if (busy) Close(newest, OperationStatus::kCanceled);
   volume->status = VolumeStatus::kDeleting;
   return Start(OperationKind::kDelete, volume, origin, course);
+}
+
+const Operation* Cloud::Update(std::string_view volume_id, const Json& size, const Origin& origin,
+                               const Course& course) {
+  Settle();
+  Volume* volume = VolumeById(volume_id);
+  if (volume == nullptr || volume->status != VolumeStatus::kAvailable) return nullptr;
+  if (operations_.size() >= kMaxOperations) return nullptr;
+  volume->status = VolumeStatus::kUpdating;
+  Operation* operation = Start(OperationKind::kUpdate, volume, origin, course);
+  operation->size = size;
+  return operation;
 }
 
 bool Cloud::Cancel(std::string_view operation_id) {
@@ -68,6 +84,14 @@ bool Cloud::Cancel(std::string_view operation_id) {
 const Volume* Cloud::FindVolume(std::string_view id) {
   const Volume* volume = FindAnyVolume(id);
   return volume != nullptr && Exists(volume->status) ? volume : nullptr;
+}
+
+const Volume* Cloud::FindByName(std::string_view name) {
+  Settle();
+  const auto found = std::find_if(volumes_.rbegin(), volumes_.rend(), [name](const Volume& each) {
+    return each.spec.name == name && (Exists(each.status) || each.status == VolumeStatus::kFailed);
+  });
+  return found == volumes_.rend() ? nullptr : &*found;
 }
 
 const Volume* Cloud::FindAnyVolume(std::string_view id) {
@@ -122,6 +146,7 @@ void Cloud::Reset() {
   volumes_.clear();
   created_ = 0;
   deleted_ = 0;
+  updated_ = 0;
 }
 
 void Cloud::Settle() {
@@ -146,6 +171,10 @@ void Cloud::End(Operation* operation, OperationStatus status) {
   if (operation->kind == OperationKind::kDelete) {
     volume.status = succeeded ? VolumeStatus::kDeleted : VolumeStatus::kAvailable;
     if (succeeded && volume.counted) ++deleted_;
+  } else if (operation->kind == OperationKind::kUpdate) {
+    volume.status = VolumeStatus::kAvailable;
+    if (succeeded) volume.spec.size = operation->size;
+    if (succeeded) ++updated_;
   } else if (succeeded) {
     volume.status = VolumeStatus::kAvailable;
   } else {

@@ -22,11 +22,29 @@
 namespace asyncops::simcloud {
 
 // The ways in which the same volumes are offered.
-enum class Protocol { kAcceptedLocation, kLongRunning, kJobs, kSync };
+enum class Protocol {
+  kAcceptedLocation,
+  kLongRunning,
+  kJobs,
+  kSync,
+  kCompute,
+  kAzure,
+  kOData,
+  kAws,
+  kDescribe,
+};
 
-enum class VolumeStatus { kCreating, kAvailable, kDeleting, kDeleted, kFailed, kCanceled };
+enum class VolumeStatus {
+  kCreating,
+  kAvailable,
+  kDeleting,
+  kDeleted,
+  kFailed,
+  kCanceled,
+  kUpdating,
+};
 enum class OperationStatus { kRunning, kSucceeded, kFailed, kCanceled };
-enum class OperationKind { kCreate, kDelete };
+enum class OperationKind { kCreate, kDelete, kUpdate };
 
 // Who asked, and how.
 struct Origin {
@@ -61,6 +79,7 @@ struct Operation {
   SteadyTime started;
   Duration duration{0};
   std::optional<Failure> failure;  // what it ends with, when it is to fail
+  Json size;                       // of an update: what the volume has when it has succeeded
   Origin origin;
   std::int64_t polls = 0;
 };
@@ -85,12 +104,18 @@ class Cloud {
   // Starts to delete a volume that exists; a creation that still runs is cancelled. Where a
   // deletion runs already, that one. Nothing where there is no such volume, or the cloud is full.
   const Operation* Delete(std::string_view volume_id, const Origin& origin, const Course& course);
-  // Ends a running operation: a volume that was being made is gone, one that was being deleted
-  // stays. False where there is no such operation; an ended one stays as it is.
+  // Starts to change the size of a volume that is available. Nothing where there is no such volume,
+  // or the cloud is full.
+  const Operation* Update(std::string_view volume_id, const Json& size, const Origin& origin,
+                          const Course& course);
+  // Ends a running operation: a volume that was being made is gone, one that was being deleted or
+  // changed stays as it was. False where there is no such operation; an ended one stays as it is.
   bool Cancel(std::string_view operation_id);
 
   // The volume, where it exists now (creating, available or deleting).
   const Volume* FindVolume(std::string_view id);
+  // The newest volume of this name, also when its creation failed; not one that is deleted.
+  const Volume* FindByName(std::string_view name);
   // The volume, also when it is gone.
   const Volume* FindAnyVolume(std::string_view id);
   const Operation* FindOperation(std::string_view id);
@@ -105,6 +130,7 @@ class Cloud {
 
   std::int64_t created() const { return created_; }
   std::int64_t deleted() const { return deleted_; }
+  std::int64_t updated() const { return updated_; }
   std::int64_t DuplicatesByCorrelation() const;
   std::int64_t DuplicatesByName() const;
   std::size_t RunningCount() const { return due_.size(); }
@@ -141,6 +167,7 @@ class Cloud {
   std::set<std::string> duplicate_names_;
   std::int64_t created_ = 0;
   std::int64_t deleted_ = 0;
+  std::int64_t updated_ = 0;
 };
 
 // Whether a volume of this status exists for the cloud's callers.
@@ -148,7 +175,7 @@ bool Exists(VolumeStatus status);
 std::string_view StatusName(VolumeStatus status);
 std::string_view StatusName(OperationStatus status);
 std::string_view KindName(OperationKind kind);
-// "v1", "lro", "jobs" or "sync".
+// "v1", "lro", "jobs", "sync", "compute", "arm", "odata", "aws" or "describe".
 std::string_view ProtocolName(Protocol protocol);
 
 }  // namespace asyncops::simcloud

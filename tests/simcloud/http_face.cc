@@ -96,6 +96,45 @@ void DeliverRaw(int fd, const Reply& reply) {
   shutdown(fd, SHUT_RDWR);
 }
 
+bool IsLengthy(const Reply& reply) {
+  return reply.delivery == Delivery::kSlow || reply.delivery == Delivery::kEndless;
+}
+
+using Socket = std::shared_ptr<SocketHandle>;
+
+// Sends one byte and then, after a pause, the rest.
+void Trickle(const Socket& socket, const std::string& body, std::size_t at, Duration pause,
+             DelayQueue& delays) {
+  const bool sent = at < body.size() && send(socket->fd(), body.data() + at, 1, MSG_NOSIGNAL) == 1;
+  const bool more =
+      sent && at + 1 < body.size() && delays.Post(pause, [socket, body, at, pause, &delays] {
+        Trickle(socket, body, at + 1, pause, delays);
+      });
+  if (!more) shutdown(socket->fd(), SHUT_RDWR);
+}
+
+// Sends what the peer takes, again and again, until it goes or has had enough.
+void Flood(const Socket& socket, std::size_t sent, DelayQueue& delays) {
+  constexpr std::size_t kEnough = std::size_t{1} << 30;
+  constexpr std::chrono::milliseconds kPause{1};
+  static const std::string kChunk(std::size_t{64} * 1024, ' ');
+  const ssize_t count =
+      send(socket->fd(), kChunk.data(), kChunk.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  const bool gone = count < 0 && errno != EAGAIN && errno != EINTR;
+  const std::size_t total = sent + (count > 0 ? static_cast<std::size_t>(count) : 0);
+  const bool more = !gone && total < kEnough &&
+                    delays.Post(kPause, [socket, total, &delays] { Flood(socket, total, delays); });
+  if (!more) shutdown(socket->fd(), SHUT_RDWR);
+}
+
+// A reply that was due later; on the queue's thread, which it does not hold up.
+void DeliverLate(const Socket& socket, const Reply& reply, DelayQueue& delays) {
+  if (!IsLengthy(reply)) return DeliverRaw(socket->fd(), reply);
+  SendAll(socket->fd(), EncodeReply(reply));
+  if (reply.delivery == Delivery::kEndless) return Flood(socket, 0, delays);
+  Trickle(socket, reply.body, 0, reply.pause, delays);
+}
+
 // A request as the service knows it; nothing where an escape in its target is broken.
 std::optional<Request> FromPistache(const Pistache::Http::Request& from) {
   Request request;
@@ -204,6 +243,7 @@ class Handler final : public Pistache::Http::Handler {
 
   void Deliver(const Peer& peer, const Reply& reply) {
     const bool last = ConnectionOf(peer).last;
+    if (IsLengthy(reply)) return Delay(peer, reply);
     if (reply.delivery != Delivery::kSend) return DeliverRaw(peer->fd(), reply);
     Pistache::Http::ResponseWriter writer = WriterFor(peer);
     for (const auto& [name, value] : reply.headers) {
@@ -212,7 +252,8 @@ class Handler final : public Pistache::Http::Handler {
     using Pistache::Http::ConnectionControl;
     const auto control = last ? ConnectionControl::Close : ConnectionControl::KeepAlive;
     writer.headers().add<Pistache::Http::Header::Connection>(control);
-    if (!reply.body.empty()) writer.setMime(MIME(Application, Json));
+    if (!reply.body.empty())
+      writer.headers().add(std::make_shared<PlainHeader>("Content-Type", reply.content_type));
     auto sent = writer.send(static_cast<Pistache::Http::Code>(reply.status), reply.body);
     if (!last) return;
     // Half of the connection stays open for what the peer may still be sending.
@@ -228,14 +269,18 @@ class Handler final : public Pistache::Http::Handler {
   // A late reply is the last of its connection, so that no other one can overtake it.
   void Delay(const Peer& peer, const Reply& reply) {
     const auto socket = std::make_shared<SocketHandle>(peer->fd());
-    Post(peer, socket, reply.delay, [socket, reply] { DeliverRaw(socket->fd(), reply); });
+    DelayQueue& delays = delays_;
+    Post(peer, socket, reply.delay,
+         [socket, reply, &delays] { DeliverLate(socket, reply, delays); });
   }
 
   void Defer(const Peer& peer, const Request& request, Duration delay) {
     const auto socket = std::make_shared<SocketHandle>(peer->fd());
     Service& service = service_;
-    Post(peer, socket, delay,
-         [socket, request, &service] { DeliverRaw(socket->fd(), service.Perform(request)); });
+    DelayQueue& delays = delays_;
+    Post(peer, socket, delay, [socket, request, &service, &delays] {
+      DeliverLate(socket, service.Perform(request), delays);
+    });
   }
 
   void Post(const Peer& peer, const std::shared_ptr<SocketHandle>& socket, Duration delay,

@@ -21,6 +21,7 @@ std::optional<Reply> KeyStore::Find(const std::string& key, std::string_view fin
   const auto found = entries_.find(key);
   if (found == entries_.end()) return std::nullopt;
   const Entry& entry = found->second;
+  if (now >= entry.forgotten_at) return std::nullopt;
   if (entry.fingerprint != fingerprint) {
     return ErrorReply(422, "KeyReused", "the idempotency key was used for another request");
   }
@@ -34,8 +35,8 @@ std::optional<Reply> KeyStore::Find(const std::string& key, std::string_view fin
 }
 
 void KeyStore::Remember(const std::string& key, std::string_view fingerprint, const Reply& reply,
-                        SteadyTime answered_at) {
-  entries_.insert_or_assign(key, Entry{std::string(fingerprint), reply, answered_at});
+                        SteadyTime answered_at, SteadyTime forgotten_at) {
+  entries_.insert_or_assign(key, Entry{std::string(fingerprint), reply, answered_at, forgotten_at});
 }
 
 }  // namespace asyncops::simcloud

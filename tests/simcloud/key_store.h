@@ -25,9 +25,9 @@ class KeyStore {
   // key.
   std::optional<Reply> Find(const std::string& key, std::string_view fingerprint,
                             SteadyTime now) const;
-  // Keeps an answer, which leaves at `answered_at`.
+  // Keeps an answer, which leaves at `answered_at`, until `forgotten_at`.
   void Remember(const std::string& key, std::string_view fingerprint, const Reply& reply,
-                SteadyTime answered_at);
+                SteadyTime answered_at, SteadyTime forgotten_at);
   void Clear() { entries_.clear(); }
 
  private:
@@ -35,6 +35,7 @@ class KeyStore {
     std::string fingerprint;
     Reply reply;
     SteadyTime answered_at;
+    SteadyTime forgotten_at;
   };
   std::unordered_map<std::string, Entry> entries_;
 };

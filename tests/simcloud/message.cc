@@ -14,6 +14,8 @@ std::string Request::Header(std::string_view name) const { return ValueOf(header
 
 std::string Request::Query(std::string_view name) const { return ValueOf(query, name); }
 
+std::string Request::BaseUrl() const { return "http://" + Header("host"); }
+
 Reply JsonReply(int status, const Json& body) {
   Reply reply;
   reply.status = status;

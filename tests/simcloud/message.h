@@ -24,18 +24,23 @@ struct Request {
   std::string Header(std::string_view name) const;
   // The value of a query parameter, or "".
   std::string Query(std::string_view name) const;
+  // "http://127.0.0.1:40123", as the caller knows this server.
+  std::string BaseUrl() const;
 };
 
-// How a reply leaves: whole, cut in half, or not at all. The last two close the connection.
-enum class Delivery { kSend, kTruncate, kDrop };
+// How a reply leaves: whole, cut in half, not at all, byte by byte, or with a body that has no end.
+// All but the first close the connection.
+enum class Delivery { kSend, kTruncate, kDrop, kSlow, kEndless };
 
 struct Reply {
   int status = 200;
   std::vector<std::pair<std::string, std::string>> headers;
-  std::string body;  // JSON, or empty
+  std::string body;  // JSON where content_type does not say otherwise, or empty
+  std::string content_type = "application/json";
   Delivery delivery = Delivery::kSend;
   // How long to wait before the reply leaves.
   Duration delay{0};
+  Duration pause{0};  // of kSlow: between two bytes of the body
   // The work is not done yet: Service::Perform has to be called after `delay`, and gives the reply.
   bool deferred = false;
 };

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/rfc3339.h"
+#include "tests/simcloud/faces.h"
 
 namespace asyncops::simcloud {
 namespace {
@@ -17,12 +18,19 @@ struct Face {
   std::string_view cancel;      // what a POST to cancel appends; "" where DELETE cancels
 };
 
-constexpr std::array<Face, 4> kFaces = {{
+constexpr std::array<Face, 9> kFaces = {{
     {Protocol::kAcceptedLocation, "/v1/", "operations", ""},
     {Protocol::kLongRunning, "/lro/v1/", "operations", ":cancel"},
     {Protocol::kJobs, "/jobs/v1/", "jobs", "/cancel"},
     {Protocol::kSync, "/sync/v1/", "", ""},
+    {Protocol::kCompute, "/compute/v1/", "operations", ""},
+    {Protocol::kAzure, "/arm/v1/", "operationStatuses", ""},
+    {Protocol::kOData, "/odata/v4/", "$status", ""},
+    {Protocol::kAws, "/aws/", "", ""},
+    {Protocol::kDescribe, "/describe/v1/", "", ""},
 }};
+constexpr std::string_view kOData401 = "/odata/v401/";
+constexpr std::string_view kComputeOperation = "operation-";
 
 const Face& FaceOf(Protocol protocol) { return kFaces.at(static_cast<std::size_t>(protocol)); }
 
@@ -43,7 +51,8 @@ int RpcCode(std::string_view code) {
   return found == kRpcCodes.end() ? kRpcInternal : static_cast<int>(found - kRpcCodes.begin());
 }
 
-// What a cancelled or failed operation is said to have ended with.
+}  // namespace
+
 Failure FailureOf(const Operation& operation) {
   if (operation.status == OperationStatus::kCanceled) {
     return {"Canceled", "the operation was cancelled"};
@@ -55,7 +64,6 @@ Json ErrorJson(const Failure& failure) {
   return Json::Of({{"code", failure.code}, {"message", failure.message}});
 }
 
-// The volume's JSON, or an empty object when it was deleted.
 Json ResultJson(const OperationView& view) {
   if (view.operation.kind == OperationKind::kDelete) return Json::Of({});
   return VolumeJson(view.volume);
@@ -64,6 +72,8 @@ Json ResultJson(const OperationView& view) {
 void AddRetryAfter(const OperationView& view, Reply* reply) {
   if (!view.retry_after.empty()) reply->headers.emplace_back("Retry-After", view.retry_after);
 }
+
+namespace {
 
 // --- 202 and Location ---
 
@@ -84,7 +94,7 @@ Reply AcceptedLocationReply(const OperationView& view) {
     case OperationStatus::kCanceled: return ErrorReply(409, failure.code, failure.message);
     case OperationStatus::kSucceeded: break;
   }
-  if (view.operation.kind == OperationKind::kCreate) return JsonReply(200, ResultJson(view));
+  if (view.operation.kind != OperationKind::kDelete) return JsonReply(200, ResultJson(view));
   Reply reply;
   reply.status = 204;
   return reply;
@@ -157,7 +167,7 @@ Reply JobReply(const OperationView& view) {
 
 Reply SyncReply(const OperationView& view) {
   Reply reply = AcceptedLocationReply(view);
-  if (reply.status == 200) reply.status = 201;
+  if (reply.status == 200 && view.operation.kind == OperationKind::kCreate) reply.status = 201;
   return reply;
 }
 
@@ -168,7 +178,25 @@ std::pair<std::string_view, std::string_view> SplitOnce(std::string_view rest) {
   return {rest.substr(0, slash), rest.substr(slash + 1)};
 }
 
+// "Volumes", "Volumes('ID')", "$status/ID".
+std::optional<Route> ParseOData(std::string_view rest) {
+  constexpr std::string_view kOpen = "Volumes('";
+  constexpr std::string_view kMonitor = "$status/";
+  Route route;
+  route.protocol = Protocol::kOData;
+  if (rest == "Volumes") return route;
+  if (rest.starts_with(kOpen) && rest.ends_with("')")) {
+    route.target = Route::Target::kVolume;
+    route.id = rest.substr(kOpen.size(), rest.size() - kOpen.size() - 2);
+  } else if (rest.starts_with(kMonitor)) {
+    route.target = Route::Target::kOperation;
+    route.id = rest.substr(kMonitor.size());
+  }
+  return route.id.empty() ? std::nullopt : std::optional(route);
+}
+
 std::optional<Route> ParseInFace(const Face& face, std::string_view rest) {
+  if (face.protocol == Protocol::kOData) return ParseOData(rest);
   const auto [collection, id] = SplitOnce(rest);
   const bool whole = rest.find('/') == std::string_view::npos;
   Route route;
@@ -182,6 +210,10 @@ std::optional<Route> ParseInFace(const Face& face, std::string_view rest) {
       route.target = Route::Target::kCancel;
       route.id = id.substr(0, id.size() - face.cancel.size());
     }
+    if (face.protocol == Protocol::kCompute && id.starts_with(kComputeOperation))
+      route.id = id.substr(kComputeOperation.size());
+  } else if (face.protocol == Protocol::kAzure && collection == "operationResults" && !whole) {
+    route.target = Route::Target::kResult;
   } else {
     return std::nullopt;
   }
@@ -192,8 +224,15 @@ std::optional<Route> ParseInFace(const Face& face, std::string_view rest) {
 }  // namespace
 
 std::optional<Route> ParseRoute(std::string_view path) {
+  if (path == "/aws" || path == "/aws/") {
+    return Route{Protocol::kAws, Route::Target::kCall, "", false};
+  }
+  if (path.starts_with(kOData401)) return ParseOData(path.substr(kOData401.size()));
   for (const Face& face : kFaces) {
-    if (path.starts_with(face.prefix)) return ParseInFace(face, path.substr(face.prefix.size()));
+    if (!path.starts_with(face.prefix)) continue;
+    std::optional<Route> route = ParseInFace(face, path.substr(face.prefix.size()));
+    if (route) route->embeds = face.protocol == Protocol::kOData;
+    return route;
   }
   return std::nullopt;
 }
@@ -203,6 +242,11 @@ Reply StartedReply(Protocol protocol, const OperationView& view) {
     case Protocol::kAcceptedLocation: return AcceptedReply(view);
     case Protocol::kLongRunning: return LongRunningReply(view);
     case Protocol::kJobs: return QueuedReply(view);
+    case Protocol::kCompute: return ComputeOperationReply(view);
+    case Protocol::kAzure: return AzureStartedReply(view);
+    case Protocol::kOData: return ODataStartedReply(view);
+    case Protocol::kAws: return AwsEventReply(view);
+    case Protocol::kDescribe: return DescribeStartedReply(view);
     case Protocol::kSync: break;
   }
   return SyncReply(view);
@@ -213,6 +257,11 @@ Reply OperationReply(Protocol protocol, const OperationView& view) {
     case Protocol::kAcceptedLocation: return AcceptedLocationReply(view);
     case Protocol::kLongRunning: return LongRunningReply(view);
     case Protocol::kJobs: return JobReply(view);
+    case Protocol::kCompute: return ComputeOperationReply(view);
+    case Protocol::kAzure: return AzureStatusReply(view);
+    case Protocol::kOData: return ODataMonitorReply(view);
+    case Protocol::kAws: return AwsEventReply(view);
+    case Protocol::kDescribe:
     case Protocol::kSync: break;
   }
   return SyncReply(view);
@@ -221,6 +270,7 @@ Reply OperationReply(Protocol protocol, const OperationView& view) {
 Reply CanceledReply(Protocol protocol, const OperationView& view) {
   if (protocol == Protocol::kLongRunning) return JsonReply(200, Json::Of({}));
   if (protocol == Protocol::kJobs) return JobReply(view);
+  if (protocol == Protocol::kAws) return AwsEventReply(view);
   Reply reply;
   reply.status = 204;
   return reply;

@@ -1,4 +1,4 @@
-// The four faces of the cloud: which paths they have and how they tell of operations and volumes.
+// The faces of the cloud: which paths they have and how they tell of operations and volumes.
 #ifndef ASYNCOPS_TESTS_SIMCLOUD_PROTOCOL_H_
 #define ASYNCOPS_TESTS_SIMCLOUD_PROTOCOL_H_
 
@@ -14,10 +14,11 @@ namespace asyncops::simcloud {
 
 // What a path names.
 struct Route {
-  enum class Target { kVolumes, kVolume, kOperations, kOperation, kCancel };
+  enum class Target { kVolumes, kVolume, kOperations, kOperation, kCancel, kResult, kCall };
   Protocol protocol = Protocol::kAcceptedLocation;
   Target target = Target::kVolumes;
-  std::string id;  // of kVolume, kOperation and kCancel
+  std::string id;       // of kVolume (under /arm its name), kOperation, kCancel and kResult
+  bool embeds = false;  // of an OData 4.0 path: monitors answer with a message within the body
 };
 
 // Nothing where no face has such a path.
@@ -29,6 +30,12 @@ struct OperationView {
   const Volume& volume;
   std::optional<int> progress;  // not told where empty
   std::string retry_after;      // "" for none
+  // What only some faces ask for.
+  Time now = {};
+  std::string base_url = {};
+  std::string via = {};  // Azure: which header names what to poll
+  bool responds_async = false;
+  bool embeds = false;
 };
 
 // The answer to the POST or DELETE that started the operation; `protocol` is the caller's.

@@ -1,28 +1,17 @@
 #include "tests/simcloud/service.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/crypto.h"
 #include "base/encoding.h"
+#include "tests/simcloud/faces.h"
 
 namespace asyncops::simcloud {
-namespace {
-
-// As long as a DNS name.
-constexpr std::size_t kMaxNameBytes = 253;
-constexpr std::size_t kMaxCorrelationBytes = 255;
-constexpr std::string_view kAdminPrefix = "/admin/";
-constexpr std::string_view kBearer = "Bearer ";
 
 Reply NoContent() {
   Reply reply;
   reply.status = 204;
-  return reply;
-}
-
-Reply Dropped() {
-  Reply reply;
-  reply.delivery = Delivery::kDrop;
   return reply;
 }
 
@@ -35,6 +24,20 @@ Reply MethodNotAllowed(const Request& request) {
 }
 
 Reply Full() { return ErrorReply(503, "Full", "the cloud is full: POST /admin/reset empties it"); }
+
+namespace {
+
+// As long as a DNS name.
+constexpr std::size_t kMaxNameBytes = 253;
+constexpr std::size_t kMaxCorrelationBytes = 255;
+constexpr std::string_view kAdminPrefix = "/admin/";
+constexpr std::string_view kBearer = "Bearer ";
+
+Reply Dropped() {
+  Reply reply;
+  reply.delivery = Delivery::kDrop;
+  return reply;
+}
 
 Result<VolumeSpec> SpecOf(std::string_view body) {
   const Result<Json> json = ParseJson(body);
@@ -58,15 +61,51 @@ Result<VolumeSpec> SpecOf(std::string_view body) {
   return spec;
 }
 
+// The key of a call that starts something, in the place where its face takes one; "" for none.
+std::string KeyTextOf(const Route& route, const Request& request) {
+  switch (route.protocol) {
+    case Protocol::kCompute: return request.Query("requestId");
+    case Protocol::kOData: return request.Header("repeatability-request-id");
+    case Protocol::kAws: {
+      const Result<Json> body = ParseJson(request.body);
+      return body ? std::string(body->StringAt({"ClientToken"})) : std::string();
+    }
+    // What PUT makes is named by its path, and what is described takes no keys.
+    case Protocol::kAzure:
+    case Protocol::kDescribe: return "";
+    default: return request.Header("idempotency-key");
+  }
+}
+
+std::string CorrelationOf(const Route& route, const Request& request) {
+  if (route.protocol == Protocol::kAzure) return request.Header("x-ms-correlation-request-id");
+  if (route.protocol != Protocol::kDescribe) return request.Header("x-correlation-id");
+  const Result<Json> body = ParseJson(request.body);
+  return body ? std::string(body->StringAt({"metadata", "correlation"})) : std::string();
+}
+
+// In the words of the face.
+Reply KeyRefusal(Protocol protocol, Reply refusal) {
+  if (protocol != Protocol::kAws) return refusal;
+  if (refusal.status == 422)
+    return AwsErrorReply(409, "ClientTokenConflictException",
+                         "the client token was used for another request");
+  return AwsErrorReply(409, "ConcurrentOperationException", "the first request is not answered");
+}
+
+}  // namespace
+
 Origin OriginOf(const Route& route, const Request& request) {
   Origin origin;
   origin.protocol = route.protocol;
-  origin.correlation_id = request.Header("x-correlation-id").substr(0, kMaxCorrelationBytes);
-  origin.idempotency_key = ParseIdempotencyKey(request.Header("idempotency-key")).value_or("");
+  origin.correlation_id = CorrelationOf(route, request).substr(0, kMaxCorrelationBytes);
+  origin.idempotency_key = ParseIdempotencyKey(KeyTextOf(route, request)).value_or("");
   const std::string authorization = request.Header("authorization");
   if (!authorization.empty()) origin.authorization_sha256 = HexEncode(Sha256(authorization));
   return origin;
 }
+
+namespace {
 
 // Whether an item passes ?correlation= and ?name=, as far as they are given.
 bool Matches(const Request& request, const Origin& origin, std::string_view name) {
@@ -74,6 +113,26 @@ bool Matches(const Request& request, const Origin& origin, std::string_view name
   const std::string wanted_name = request.Query("name");
   return (correlation.empty() || correlation == origin.correlation_id) &&
          (wanted_name.empty() || wanted_name == name);
+}
+
+// What asks the same again.
+std::string QuestionOf(const Request& request) {
+  return request.method + " " + request.path + "\n" + request.body;
+}
+
+bool MayRepeat(const Behaviour& behaviour) {
+  return std::any_of(behaviour.rules.begin(), behaviour.rules.end(), [](const Rule& rule) {
+    return rule.action.kind == Action::Kind::kRepeatFirst ||
+           rule.action.kind == Action::Kind::kRepeatLast;
+  });
+}
+
+// The body (ASCII) in another charset than it is said to be in.
+Reply InUtf16(Reply reply) {
+  std::string wide;
+  for (const char c : reply.body) wide += std::string{c, '\0'};
+  reply.body = std::move(wide);
+  return reply;
 }
 
 Reply StatusReply(const Action& action) {
@@ -136,6 +195,25 @@ Reply Service::Apply(const Action& action, const Request& request) {
       reply.delivery = Delivery::kTruncate;
       return reply;
     }
+    case Action::Kind::kSlowBody: {
+      Reply reply = Work(request, Orders{});
+      reply.delivery = Delivery::kSlow;
+      reply.pause = action.delay;
+      return reply;
+    }
+    case Action::Kind::kEndlessBody: {
+      Reply reply = Work(request, Orders{});
+      reply.delivery = Delivery::kEndless;
+      return reply;
+    }
+    case Action::Kind::kContentType: {
+      Reply reply = Work(request, Orders{});
+      reply.content_type = action.content_type;
+      return reply;
+    }
+    case Action::Kind::kUtf16: return InUtf16(Work(request, Orders{}));
+    case Action::Kind::kRepeatFirst: return Repeat(request, true);
+    case Action::Kind::kRepeatLast: return Repeat(request, false);
     case Action::Kind::kFailOperation: break;
   }
   return Work(request, {action.failure, Duration{0}});
@@ -152,54 +230,80 @@ Reply Service::Work(const Request& request, const Orders& orders) {
   if (!route) return NotFoundReply("path", request.path);
   Reply reply = Dispatch(*route, request, orders);
   reply.delay = orders.delay;
+  if (request.method != "DELETE" && MayRepeat(behaviour_)) {
+    const auto [at, is_new] = answers_.try_emplace(QuestionOf(request), Answers{reply, reply});
+    if (!is_new) at->second.last = reply;
+  }
   return reply;
+}
+
+Reply Service::Repeat(const Request& request, bool first) {
+  const auto found = answers_.find(QuestionOf(request));
+  if (found == answers_.end()) return Work(request, Orders{});
+  return first ? found->second.first : found->second.last;
 }
 
 Reply Service::Dispatch(const Route& route, const Request& request, const Orders& orders) {
   const bool get = request.method == "GET";
   const bool post = request.method == "POST";
   const bool remove = request.method == "DELETE";
+  if (route.protocol == Protocol::kAws) return AwsCall(route, request, orders);
+  if (route.protocol == Protocol::kAzure) return DispatchAzure(route, request, orders);
   switch (route.target) {
     case Route::Target::kVolumes:
       if (post) return Submit(route, request, orders);
       if (get) return ListVolumes(request);
       break;
     case Route::Target::kVolume:
-      if (get) return GetVolume(route);
+      if (get) return GetVolume(route, request);
       if (remove) return Delete(route, request, orders);
+      if (request.method == "PATCH") return Submit(route, request, orders);
       break;
     case Route::Target::kOperations:
       if (get) return ListOperations(request);
       break;
     case Route::Target::kOperation:
-      if (get) return Poll(route);
-      if (remove && route.protocol == Protocol::kAcceptedLocation) return Cancel(route);
+      if (get) return Poll(route, request);
+      if (remove &&
+          (route.protocol == Protocol::kAcceptedLocation || route.protocol == Protocol::kOData))
+        return Cancel(route, request);
       break;
     case Route::Target::kCancel:
-      if (post) return Cancel(route);
+      if (post) return Cancel(route, request);
       break;
+    case Route::Target::kResult:
+    case Route::Target::kCall: break;
   }
   return MethodNotAllowed(request);
 }
 
 Reply Service::Submit(const Route& route, const Request& request, const Orders& orders) {
   ++counters_.submits;
-  if (!behaviour_.idempotency || !request.headers.contains("idempotency-key")) {
-    return Create(route, request, orders);
-  }
-  const std::optional<std::string> key = ParseIdempotencyKey(request.Header("idempotency-key"));
+  const std::string text = KeyTextOf(route, request);
+  const bool given = !text.empty() || (route.protocol == Protocol::kAcceptedLocation &&
+                                       request.headers.contains("idempotency-key"));
+  if (!behaviour_.idempotency || !given) return Start(route, request, orders);
+  const std::optional<std::string> key = ParseIdempotencyKey(text);
   if (!key) {
     return ErrorReply(400, "InvalidRequest", "Idempotency-Key: must be of 1 to 255 bytes");
   }
   const std::string fingerprint = Sha256(request.path + "\n" + request.body);
   const SteadyTime now = clock_.SteadyNow();
   if (std::optional<Reply> known = keys_.Find(*key, fingerprint, now)) {
-    if (known->status < 300) ++counters_.replays;
+    if (known->status >= 300) return KeyRefusal(route.protocol, *std::move(known));
+    ++counters_.replays;
     return *std::move(known);
   }
-  Reply reply = Create(route, request, orders);
-  if (reply.status < 300) keys_.Remember(*key, fingerprint, reply, now + orders.delay);
+  Reply reply = Start(route, request, orders);
+  if (reply.status < 300)
+    keys_.Remember(*key, fingerprint, reply, now + orders.delay, now + behaviour_.key_ttl);
   return reply;
+}
+
+Reply Service::Start(const Route& route, const Request& request, const Orders& orders) {
+  if (route.protocol == Protocol::kAws) return AwsStart(route, request, orders);
+  return request.method == "PATCH" ? Update(route, request, orders)
+                                   : Create(route, request, orders);
 }
 
 Reply Service::Create(const Route& route, const Request& request, const Orders& orders) {
@@ -207,38 +311,61 @@ Reply Service::Create(const Route& route, const Request& request, const Orders& 
   if (!spec) return ErrorReply(400, "InvalidRequest", spec.status().message());
   const Operation* operation =
       cloud_.Create(*spec, OriginOf(route, request), CourseOf(route.protocol, orders));
-  return operation == nullptr ? Full() : Started(route.protocol, operation->id);
+  return operation == nullptr ? Full() : Started(route, request, operation->id);
+}
+
+Reply Service::Update(const Route& route, const Request& request, const Orders& orders) {
+  const Volume* volume = cloud_.FindVolume(route.id);
+  if (volume == nullptr) return NotFoundReply("volume", route.id);
+  const Result<Json> body = ParseJson(request.body);
+  const Json* size = body ? body->Find("size") : nullptr;
+  if (size == nullptr || (!size->is_string() && !size->is_int()))
+    return ErrorReply(400, "InvalidRequest", "size: must be a string or an integer");
+  if (volume->status != VolumeStatus::kAvailable)
+    return ErrorReply(409, "Conflict", "the volume is " + std::string(StatusName(volume->status)));
+  const Operation* operation =
+      cloud_.Update(route.id, *size, OriginOf(route, request), CourseOf(route.protocol, orders));
+  return operation == nullptr ? Full() : Started(route, request, operation->id);
 }
 
 Reply Service::Delete(const Route& route, const Request& request, const Orders& orders) {
   if (cloud_.FindVolume(route.id) == nullptr) return NotFoundReply("volume", route.id);
   const Operation* operation =
       cloud_.Delete(route.id, OriginOf(route, request), CourseOf(route.protocol, orders));
-  return operation == nullptr ? Full() : Started(route.protocol, operation->id);
+  return operation == nullptr ? Full() : Started(route, request, operation->id);
 }
 
-Reply Service::Started(Protocol protocol, const std::string& operation_id) {
+Reply Service::Started(const Route& route, const Request& request,
+                       const std::string& operation_id) {
   // Looked up again, so that an operation without duration has ended.
-  return StartedReply(protocol, ViewOf(*cloud_.FindOperation(operation_id)));
+  return StartedReply(route.protocol, ViewOf(*cloud_.FindOperation(operation_id), route, request));
 }
 
-Reply Service::Poll(const Route& route) {
+Reply Service::Poll(const Route& route, const Request& request) {
   ++counters_.polls;
   const Operation* operation = cloud_.FindOperation(route.id);
-  if (operation == nullptr) return NotFoundReply("operation", route.id);
+  // Under OData a monitor that was cancelled is gone.
+  const bool gone = operation == nullptr || (route.protocol == Protocol::kOData &&
+                                             operation->status == OperationStatus::kCanceled);
+  if (gone) return NotFoundReply("operation", route.id);
   cloud_.CountPoll(route.id);
-  return OperationReply(route.protocol, ViewOf(*operation));
+  return OperationReply(route.protocol, ViewOf(*operation, route, request));
 }
 
-Reply Service::Cancel(const Route& route) {
+Reply Service::Cancel(const Route& route, const Request& request) {
   if (!cloud_.Cancel(route.id)) return NotFoundReply("operation", route.id);
-  return CanceledReply(route.protocol, ViewOf(*cloud_.FindOperation(route.id)));
+  return CanceledReply(route.protocol, ViewOf(*cloud_.FindOperation(route.id), route, request));
 }
 
-Reply Service::GetVolume(const Route& route) {
-  const Volume* volume = cloud_.FindVolume(route.id);
-  if (volume == nullptr) return NotFoundReply("volume", route.id);
-  return JsonReply(200, VolumeJson(*volume));
+Reply Service::GetVolume(const Route& route, const Request& request) {
+  const bool describes = route.protocol == Protocol::kDescribe;
+  const Volume* volume = describes ? cloud_.FindAnyVolume(route.id) : cloud_.FindVolume(route.id);
+  if (volume == nullptr || volume->status == VolumeStatus::kDeleted)
+    return NotFoundReply("volume", route.id);
+  if (!describes) return JsonReply(200, VolumeJson(*volume));
+  ++counters_.polls;
+  const Operation& newest = *cloud_.FindOperation(volume->operation_id);
+  return JsonReply(200, DescribedJson(*volume, ViewOf(newest, route, request)));
 }
 
 Reply Service::ListVolumes(const Request& request) {
@@ -262,9 +389,16 @@ Reply Service::ListOperations(const Request& request) {
   return JsonReply(200, Json::Of({{"items", std::move(items)}}));
 }
 
-OperationView Service::ViewOf(const Operation& operation) {
+OperationView Service::ViewOf(const Operation& operation, const Route& route,
+                              const Request& request) {
   const Volume& volume = *cloud_.FindAnyVolume(operation.volume_id);
   OperationView view{operation, volume, std::nullopt, behaviour_.retry_after};
+  view.now = clock_.Now();
+  view.base_url = request.BaseUrl();
+  view.via = request.Query("via");
+  view.responds_async = request.Header("prefer").find("respond-async") != std::string::npos;
+  view.embeds =
+      route.embeds || request.Header("accept").find("application/http") != std::string::npos;
   if (behaviour_.progress) view.progress = cloud_.Progress(operation);
   return view;
 }
@@ -295,6 +429,7 @@ Reply Service::Admin(const Request& request) {
     cloud_.Reset();
     keys_.Clear();
     counters_ = Counters{};
+    answers_.clear();
     behaviour_ = initial_;
     return NoContent();
   }

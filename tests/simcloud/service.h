@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <unordered_map>
 
 #include "base/clock.h"
 #include "base/ids.h"
@@ -43,21 +44,41 @@ class Service {
   Reply Work(const Request& request, const Orders& orders) ASYNCOPS_REQUIRES(mutex_);
   Reply Dispatch(const Route& route, const Request& request, const Orders& orders)
       ASYNCOPS_REQUIRES(mutex_);
+  // A call that starts something, once for each idempotency key.
   Reply Submit(const Route& route, const Request& request, const Orders& orders)
+      ASYNCOPS_REQUIRES(mutex_);
+  Reply Start(const Route& route, const Request& request, const Orders& orders)
       ASYNCOPS_REQUIRES(mutex_);
   Reply Create(const Route& route, const Request& request, const Orders& orders)
       ASYNCOPS_REQUIRES(mutex_);
   Reply Delete(const Route& route, const Request& request, const Orders& orders)
       ASYNCOPS_REQUIRES(mutex_);
-  Reply Poll(const Route& route) ASYNCOPS_REQUIRES(mutex_);
-  Reply Cancel(const Route& route) ASYNCOPS_REQUIRES(mutex_);
-  Reply GetVolume(const Route& route) ASYNCOPS_REQUIRES(mutex_);
+  Reply Update(const Route& route, const Request& request, const Orders& orders)
+      ASYNCOPS_REQUIRES(mutex_);
+  Reply Poll(const Route& route, const Request& request) ASYNCOPS_REQUIRES(mutex_);
+  Reply Cancel(const Route& route, const Request& request) ASYNCOPS_REQUIRES(mutex_);
+  Reply GetVolume(const Route& route, const Request& request) ASYNCOPS_REQUIRES(mutex_);
   Reply ListVolumes(const Request& request) ASYNCOPS_REQUIRES(mutex_);
   Reply ListOperations(const Request& request) ASYNCOPS_REQUIRES(mutex_);
-  Reply Started(Protocol protocol, const std::string& operation_id) ASYNCOPS_REQUIRES(mutex_);
-  OperationView ViewOf(const Operation& operation) ASYNCOPS_REQUIRES(mutex_);
+  Reply Started(const Route& route, const Request& request, const std::string& operation_id)
+      ASYNCOPS_REQUIRES(mutex_);
+  OperationView ViewOf(const Operation& operation, const Route& route, const Request& request)
+      ASYNCOPS_REQUIRES(mutex_);
   Course CourseOf(Protocol protocol, const Orders& orders) const ASYNCOPS_REQUIRES(mutex_);
   bool Authorized(const Request& request) const ASYNCOPS_REQUIRES(mutex_);
+  // Answers a poll with the first or the last answer that such a poll had.
+  Reply Repeat(const Request& request, bool first) ASYNCOPS_REQUIRES(mutex_);
+
+  // --- /arm and /aws (service_vendors.cc) ---
+  Reply DispatchAzure(const Route& route, const Request& request, const Orders& orders)
+      ASYNCOPS_REQUIRES(mutex_);
+  Reply PutVolume(const Route& route, const Request& request, const Orders& orders)
+      ASYNCOPS_REQUIRES(mutex_);
+  Reply AwsCall(const Route& route, const Request& request, const Orders& orders)
+      ASYNCOPS_REQUIRES(mutex_);
+  Reply AwsStart(const Route& route, const Request& request, const Orders& orders)
+      ASYNCOPS_REQUIRES(mutex_);
+  Reply AwsListResources() ASYNCOPS_REQUIRES(mutex_);
 
   const Clock& clock_;
   const Behaviour initial_;
@@ -67,7 +88,20 @@ class Service {
   Behaviour behaviour_ ASYNCOPS_GUARDED_BY(mutex_);
   KeyStore keys_ ASYNCOPS_GUARDED_BY(mutex_);
   Counters counters_ ASYNCOPS_GUARDED_BY(mutex_);
+  // Of polls, by what asks; kept only while a rule may repeat them.
+  struct Answers {
+    Reply first;
+    Reply last;
+  };
+  std::unordered_map<std::string, Answers> answers_ ASYNCOPS_GUARDED_BY(mutex_);
 };
+
+// --- for the files of Service ---
+Reply NotFoundReply(std::string_view what, std::string_view id);
+Reply MethodNotAllowed(const Request& request);
+Reply Full();
+Reply NoContent();
+Origin OriginOf(const Route& route, const Request& request);
 
 }  // namespace asyncops::simcloud
 

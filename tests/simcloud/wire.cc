@@ -14,9 +14,12 @@ std::string EncodeReply(const Reply& reply) {
   std::string out = "HTTP/1.1 " + std::to_string(reply.status) + " \r\n";
   for (const auto& [name, value] : reply.headers) AppendHeader(name, value, &out);
   AppendHeader("Connection", "close", &out);
-  if (!reply.body.empty()) AppendHeader("Content-Type", "application/json", &out);
-  if (reply.status != 204) AppendHeader("Content-Length", std::to_string(reply.body.size()), &out);
+  if (!reply.body.empty()) AppendHeader("Content-Type", reply.content_type, &out);
+  const bool endless = reply.delivery == Delivery::kEndless;
+  if (reply.status != 204 && !endless)
+    AppendHeader("Content-Length", std::to_string(reply.body.size()), &out);
   out.append("\r\n");
+  if (reply.delivery == Delivery::kSlow) return out;
   if (reply.delivery != Delivery::kTruncate) return out.append(reply.body);
   if (reply.body.empty()) return out.substr(0, out.size() / 2);
   return out.append(reply.body, 0, reply.body.size() / 2);

@@ -237,7 +237,7 @@ TEST(SimcloudTest, WrongRequestsAreToldWhatIsWrong) {
       {"POST", "/v1/volumes", R"({"name":"a","size":true})", 400, "size of another type"},
       {"POST", "/v1/volumes", R"({"name":"a","labels":[]})", 400, "labels of another type"},
       {"PUT", "/v1/volumes", kData, 405, "method that the collection has not"},
-      {"PATCH", "/v1/volumes/vol-1", "{}", 405, "method that a volume has not"},
+      {"PUT", "/v1/volumes/vol-1", "{}", 405, "method that a volume has not"},
       {"DELETE", "/lro/v1/operations/op-1", "", 405, "the other protocol's way to cancel"},
       {"GET", "/v1/operations/op-1", "", 404, "operation that never was"},
       {"POST", "/lro/v1/operations/op-1:cancel", "{}", 404, "cancel of one that never was"},

@@ -56,6 +56,35 @@ class SimcloudTest(unittest.TestCase):
                 answer += chunk
             return answer
 
+    def test_slow_body_comes_byte_by_byte(self):
+        self.rules({"action": {"slowBody": "3ms"}})
+        start = time.monotonic()
+        response, body = self.call("POST", "/v1/volumes", DATA)
+        self.assertEqual(response.status, 202)
+        self.assertEqual(json.loads(body)["status"], "running")
+        self.assertGreater(time.monotonic() - start, 0.003 * (len(body) - 1))
+
+    def test_endless_body_lasts_until_the_caller_goes(self):
+        self.rules({"action": {"endlessBody": True}})
+        with socket.create_connection(("127.0.0.1", self.port), timeout=20) as connection:
+            connection.sendall(f"POST /v1/volumes HTTP/1.1\r\nHost: a\r\nContent-Length: {len(DATA)}"
+                               f"\r\n\r\n{DATA}".encode())
+            received = 0
+            while received < 4 * 1024 * 1024:
+                received += len(connection.recv(65536))
+        self.assertEqual(self.stats()["created"], 1)
+
+    def test_azure_and_odata_over_the_wire(self):
+        response, _ = self.call("PUT", "/arm/v1/volumes/data", "{}")
+        monitor = response.headers["Azure-AsyncOperation"]
+        self.assertTrue(monitor.startswith(f"http://127.0.0.1:{self.port}/arm/v1/"), monitor)
+        response, _ = self.call("POST", "/odata/v4/Volumes", DATA, {"Prefer": "respond-async"})
+        target = response.headers["Location"]
+        while response.status == 202:
+            response, body = self.call("GET", target)
+        self.assertEqual(response.headers["Content-Type"], "application/http")
+        self.assertTrue(body.startswith(b"HTTP/1.1 201 "), body)
+
     def test_volume_by_location(self):
         response, _ = self.call("POST", "/v1/volumes", DATA)
         self.assertEqual(response.status, 202)
