@@ -17,6 +17,7 @@ asyncops_library(asyncops_api
     asyncops/v1alpha1/references_binding.cc
     asyncops/v1alpha1/retry_binding.cc
     asyncops/v1alpha1/retry_rules.cc
+    asyncops/v1alpha1/secret_output_rules.cc
     asyncops/v1alpha1/step_rules.cc
     asyncops/v1alpha1/steps_binding.cc
     asyncops/v1alpha1/submit_binding.cc

@@ -52,6 +52,7 @@ struct CompiledRule {
 struct CompiledOutput {
   std::string name;
   expr::Expression value;
+  std::optional<SecretKeyRef> to_secret;
 };
 
 using MaybeExpression = std::optional<expr::Expression>;
@@ -127,6 +128,9 @@ class CompiledProtocol final : public Protocol {
 
  private:
   // --- rendering (compiled_protocol_render.cc) ---
+  std::vector<SecretOutput> SecretOutputs(const ExternalAnswer& answer,
+                                          const OperationIdentity& operation,
+                                          const Json& submit_response) const override;
   Result<Uri> SubmitUri(const EvaluationScope& scope) const;
   // Makes operation.submitURL known, where the declaration reads it.
   void BindSubmitUrl(EvaluationScope* scope) const;

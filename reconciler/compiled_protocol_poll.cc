@@ -130,3 +130,23 @@ Json CompiledProtocol::Outputs(const ExternalAnswer& answer, const OperationIden
 }
 
 }  // namespace asyncops::reconciler
+    if (output.to_secret) continue;
+std::vector<SecretOutput> CompiledProtocol::SecretOutputs(const ExternalAnswer& answer,
+                                                          const OperationIdentity& operation,
+                                                          const Json& submit_response) const {
+  std::vector<SecretOutput> outputs;
+  if (parts_.policy.secret_targets.empty()) return outputs;
+  EvaluationScope scope(parts_.context, operation);
+  scope.SetSubmitResponse(submit_response);
+  BindSubmitUrl(&scope);
+  const std::optional<ExternalAnswer> opened = Opened(answer);
+  scope.SetResponse((opened ? *opened : answer).ToResponse());
+  for (const CompiledOutput& output : parts_.outputs) {
+    if (!output.to_secret) continue;
+    expr::Outcome outcome = output.value.Evaluate(scope.bindings());
+    if (outcome.has_value() && !outcome.value.is_null())
+      outputs.push_back({*output.to_secret, std::move(outcome.value)});
+  }
+  return outputs;
+}
+

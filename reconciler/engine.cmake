@@ -22,8 +22,10 @@ asyncops_library(asyncops_reconciler
     resource_reconciler.cc
     resource_status.cc
     retry.cc
+    secret_outputs.cc
+    secret_writer.cc
     shard.cc
     submit_steps.cc
     transition.cc
     work_queue.cc
-  DEPS asyncops_base asyncops_api asyncops_storage asyncops_protocol)
+  DEPS asyncops_base asyncops_api asyncops_fieldmanager asyncops_storage asyncops_protocol)

@@ -15,7 +15,7 @@ struct FaultPoint {
   Side side = Side::kBefore;
   // A call: "Submit", "Poll", "Lookup", "Fetch", "Cancel". A write: what the line of history says
   // ("Intent", "Submit", ...), or what is written: "CreateOperation", "AddFinalizer",
-  // "DropFinalizer", "DropTracking", "Remove", "Events".
+  // "DropFinalizer", "DropTracking", "Remove", "Events", "Secret" (outputs that go into one).
   std::string_view step;
   Kind kind = Kind::kWrite;
 

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "reconciler/object_watch.h"
 #include "reconciler/operation_object.h"
+#include "reconciler/secret_writer.h"
 #include "storage/object_version.h"
 
 namespace asyncops::reconciler {
@@ -24,7 +25,8 @@ struct ReadObject {
 
 class LocalResourceClient final : public ResourceClient {
  public:
-  explicit LocalResourceClient(storage::Store& store) : store_(store) {}
+  LocalResourceClient(storage::Store& store, const Clock& clock, IdGenerator& ids)
+      : store_(store), clock_(clock), ids_(ids) {}
 
   Result<AsyncResource> GetResource(const ObjectName& name) override {
     return GetAs<AsyncResource>(kAsyncopsGroup, "asyncresources", name);
@@ -42,6 +44,10 @@ class LocalResourceClient final : public ResourceClient {
   Status UpdateSystemStatus(const ObjectName& name,
                             std::function<void(ExternalSystemStatus*)> change) override {
     return UpdateStatusAs<ExternalSystemStatus>("externalsystems", name, "", change);
+  }
+  Status ApplySecret(const ObjectName& name, const OwnerReference& owner,
+                     const SecretData& values) override {
+    return ApplyLocalSecret(store_, clock_, ids_, name, owner, values);
   }
   std::unique_ptr<storage::Subscription> Watch(
       WatchedKind kind, std::function<void(const ObjectName&)> changed) override;
@@ -77,6 +83,8 @@ class LocalResourceClient final : public ResourceClient {
   Status WriteEdited(const ResourceInfo& resource, const ReadObject& read, const Json& edited);
 
   storage::Store& store_;
+  const Clock& clock_;
+  IdGenerator& ids_;
 };
 
 Result<ReadObject> LocalResourceClient::Read(const ResourceInfo& resource,
@@ -130,6 +138,7 @@ Status LocalResourceClient::Update(std::string_view plural, const ObjectName& na
     Json edited = read->object;
     ASYNCOPS_RETURN_IF_ERROR(edit(&edited));
     if (edited == read->object) return Status::Ok();
+    TrackOwnWrite(*resource, clock_.Now(), &read->object, &edited);
     written = WriteEdited(*resource, *read, edited);
     if (written.reason() != Reason::kConflict) return written;
   }
@@ -176,9 +185,9 @@ std::unique_ptr<storage::Subscription> LocalResourceClient::Watch(
 
 }  // namespace
 
-std::unique_ptr<ResourceClient> MakeLocalResourceClient(storage::Store& store,
-                                                        const Clock& /*clock*/) {
-  return std::make_unique<LocalResourceClient>(store);
+std::unique_ptr<ResourceClient> MakeLocalResourceClient(storage::Store& store, const Clock& clock,
+                                                        IdGenerator& ids) {
+  return std::make_unique<LocalResourceClient>(store, clock, ids);
 }
 
 }  // namespace asyncops::reconciler

@@ -4,12 +4,15 @@
 
 #include <memory>
 
+#include "base/clock.h"
+#include "base/ids.h"
 #include "reconciler/resource_client.h"
 
 namespace asyncops::reconciler {
 
-// The store outlives the client.
-std::unique_ptr<ResourceClient> MakeLocalResourceClient(storage::Store& store, const Clock& clock);
+// All outlive the client.
+std::unique_ptr<ResourceClient> MakeLocalResourceClient(storage::Store& store, const Clock& clock,
+                                                        IdGenerator& ids);
 
 }  // namespace asyncops::reconciler
 

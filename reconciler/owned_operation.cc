@@ -4,6 +4,7 @@
 #include <charconv>
 #include <utility>
 
+#include "api/asyncops/v1alpha1/secret_output_rules.h"
 #include "api/schema/binding.h"
 #include "base/ascii.h"
 #include "base/crypto.h"
@@ -118,6 +119,21 @@ Result<std::vector<AsyncOperation>> List(const storage::Store& store, const Obje
 
 }  // namespace
 
+// An output that is in a Secret is read from there when the header is sent.
+void ReadOutputsFromSecrets(const std::vector<OutputSpec>& outputs,
+                            std::vector<HeaderSpec>* headers) {
+  for (HeaderSpec& header : *headers) {
+    const std::optional<std::string> name = OutputOfHeader(header.value);
+    if (!name || header.value_from) continue;
+    const auto output =
+        std::find_if(outputs.begin(), outputs.end(),
+                     [&name](const OutputSpec& one) { return one.to_secret && one.name == *name; });
+    if (output == outputs.end()) continue;
+    header.value.clear();
+    header.value_from = HeaderValueSource{.secret_key_ref = output->to_secret};
+  }
+}
+
 bool IsEnded(const AsyncOperation& operation) {
   const std::string& phase = operation.status.phase;
   return phase == phase::kSucceeded || phase == phase::kFailed || phase == phase::kCanceled;
@@ -157,6 +173,7 @@ AsyncOperation MakeOperation(const AsyncResource& resource, std::string_view typ
     spec.gone = step->gone;
   }
   if (type == kDelete) {
+    if (spec.submit) ReadOutputsFromSecrets(from.outputs, &spec.submit->headers);
     if (spec.submit && spec.submit->method.empty()) spec.submit->method = "DELETE";
   } else {
     spec.outputs = from.outputs;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/asyncops/v1alpha1/secret_output_rules.h"
 #include "reconciler/compiled_protocol.h"
 #include "reconciler/presets.h"
 
@@ -17,7 +18,6 @@ constexpr Duration kLeastSettle = seconds(60);
 constexpr Duration kPollInitial = seconds(5);
 constexpr Duration kPollMax = seconds(60);
 constexpr double kPollFactor = 1.5;
-constexpr Duration kActiveDeadline = hours(24);
 constexpr Duration kKeyTtl = hours(24);
 constexpr double kJitter = 0.1;
 
@@ -68,6 +68,9 @@ Protocol::Policy MakePolicy(const ExternalSystem& system, const AsyncOperation& 
   return policy;
 }
 
+  for (const OutputSpec& output : declaration.outputs) {
+    if (output.to_secret) policy.secret_targets.push_back(*output.to_secret);
+  }
 // What expressions know as `metadata` of an operation that stands for itself.
 Json OwnMetadata(const ObjectMeta& metadata) {
   JsonObject labels;
@@ -273,8 +276,10 @@ void CompileRest(const Declaration& declaration, Compiler* compiler, ProtocolPar
   for (const OutputSpec& output : declaration.outputs) {
     const MaybeExpression value =
         compiler->Expression("outputs " + output.name + ".value", output.value);
-    // A value for a Secret must not be shown in status.
-    if (value && !output.to_secret) parts->outputs.push_back({output.name, *value});
+    // The answer to the submit is stored, and what is stored has lost the value.
+    if (value && output.to_secret && ReadsSubmitResponse(*value))
+      compiler->Fail("outputs " + output.name + ".value", "reads submit.response for a Secret");
+    if (value) parts->outputs.push_back({output.name, *value, output.to_secret});
   }
   parts->gone = declaration.gone;
 }

@@ -9,7 +9,9 @@ asyncops_library(asyncops_protocol
     evaluation_scope.cc
     external_client.cc
     http_envelope.cc
+    known_secrets.cc
     normalise.cc
+    oauth2_token.cc
     presets.cc
     presets_accepted_location.cc
     presets_aws_cloud_control.cc

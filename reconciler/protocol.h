@@ -90,6 +90,18 @@ struct LookupVerdict {
 
 // Immutable; safe for use from several threads.
 class Protocol {
+// A declared output that goes into a Secret: never logged, never stored elsewhere.
+struct SecretOutput {
+  SecretKeyRef target;
+  Json value;
+
+  // As the Secret keeps it: a text as it is, anything else as JSON.
+  std::string Text() const { return value.is_string() ? value.as_string() : EncodeJson(value); }
+};
+
+// How long an operation may take in all where spec.activeDeadline does not say.
+inline constexpr std::chrono::hours kActiveDeadline{24};
+
  public:
   virtual ~Protocol() = default;
 
@@ -113,7 +125,8 @@ class Protocol {
                                     const OperationIdentity& operation) const = 0;
   // OK where the system took the cancel (2xx, 404, and what `accept` lists).
   virtual Status JudgeCancel(const ExternalAnswer& answer) const = 0;
-  // The declared outputs that this final answer has, by name; one without a value is left out.
+  // The declared outputs that this final answer has, by name; one without a value is left out, and
+  // so are those that go into Secrets.
   virtual Json Outputs(const ExternalAnswer& answer, const OperationIdentity& operation,
                        const Json& submit_response) const = 0;
 
@@ -123,6 +136,10 @@ class Protocol {
     Duration key_ttl{};
     bool has_lookup = false;
     Duration lookup_settle{};
+  // Those that go into Secrets, likewise.
+  virtual std::vector<SecretOutput> SecretOutputs(const ExternalAnswer& answer,
+                                                  const OperationIdentity& operation,
+                                                  const Json& submit_response) const = 0;
     bool park_on_unknown = true;  // else fail
     std::vector<std::int64_t> adopt_on;
     Duration poll_initial{};

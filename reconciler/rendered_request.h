@@ -29,6 +29,9 @@ struct RenderedRequest {
   // Secrets that this request does not carry and its answer may show all the same, such as those in
   // headers of the submit that a poll follows. Not stored.
   std::vector<SecretKeyRef> known_secrets = {};
+  // Secret values of this one operation that the answer may show, such as the token in the URL that
+  // it is called back at. Not stored.
+  std::vector<std::string> known_values = {};
 
   bool operator==(const RenderedRequest&) const = default;
 };

@@ -7,9 +7,11 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "api/asyncops/v1alpha1/async_resource.h"
 #include "api/asyncops/v1alpha1/external_system.h"
+#include "api/meta/object_meta.h"
 #include "base/status.h"
 #include "storage/store.h"
 
@@ -17,6 +19,9 @@ namespace asyncops::reconciler {
 
 // Decoded values by key. Never logged, never stored.
 using SecretData = std::map<std::string, std::string>;
+
+// As whom the engine writes Secrets.
+inline constexpr std::string_view kSecretFieldManager = "asyncops-reconciler";
 
 struct ObjectName {
   std::string namespace_name;
@@ -46,6 +51,12 @@ class ResourceClient {
                                       std::function<void(AsyncResourceStatus*)> change) = 0;
   virtual Status UpdateSystemStatus(const ObjectName& name,
                                     std::function<void(ExternalSystemStatus*)> change) = 0;
+  // Sets these keys of the Secret, which is made with `owner` where there is none; other keys stay.
+  // Forbidden, and nothing is written, where it is there and not the owner's (no ownerReference has
+  // its uid), is being deleted, or is immutable with other values; Invalid where it cannot hold
+  // them. Without values nothing is written: whether it could be. Messages never show a value.
+  virtual Status ApplySecret(const ObjectName& name, const OwnerReference& owner,
+                             const SecretData& values) = 0;
   // Calls `changed` for each object that exists and then for each that changes or goes, from a
   // thread of its own or the caller's; it must be quick. Several changes of one object may come as
   // one.

@@ -295,7 +295,7 @@ Status StandaloneApp::StartReconciler() {
   Result<std::vector<kube::Cidr>> ranges = AllowedRanges(options_);
   if (!ranges.ok()) return ranges.status();
   transport_ = kube::MakeHttplibTransport(kube::OutboundPolicy(std::move(*ranges)));
-  resources_ = reconciler::MakeLocalResourceClient(*store_, clock_);
+  resources_ = reconciler::MakeLocalResourceClient(*store_, clock_, ids_);
   external_ = std::make_unique<reconciler::ExternalClient>(*transport_, *resources_, clock_);
   reconciler::ControllerOptions options;
   options.shards = options_.shards;

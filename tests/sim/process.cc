@@ -56,7 +56,7 @@ Result<std::unique_ptr<Process>> Process::Start(const ProcessParts& parts) {
 
 Process::Process(const ProcessParts& parts, std::int64_t epoch)
     : parts_(parts),
-      resources_(reconciler::MakeLocalResourceClient(parts.store, parts.clock)),
+      resources_(reconciler::MakeLocalResourceClient(parts.store, parts.clock, parts.ids)),
       external_(parts.transport, *resources_, parts.clock),
       operation_reconciler_(PartsOf(parts, *resources_, external_, faults_),
                             {.epoch = epoch, .shard = 0}),

@@ -2,6 +2,7 @@
 #include "api/asyncops/v1alpha1/ratchet.h"
 #include "api/asyncops/v1alpha1/retry_rules.h"
 #include "api/asyncops/v1alpha1/step_rules.h"
+#include "api/asyncops/v1alpha1/secret_output_rules.h"
 #include "api/asyncops/v1alpha1/validation.h"
 #include "api/asyncops/v1alpha1/value_rules.h"
 
@@ -74,6 +75,7 @@ ValidationResult ValidateAsyncResource(const AsyncResource& resource) {
   WarnOfUndeclared(spec.parameters, outputs, &out);
   if (!spec.delete_step && spec.deletion_policy != "Orphan")
     Warn(
+  CheckSecretOutputUses(spec, &out);
         "spec.delete is absent: deleting this leaves the thing outside; add it, or deletionPolicy: "
         "Orphan",
         &out);

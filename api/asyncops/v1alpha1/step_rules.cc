@@ -5,6 +5,7 @@
 
 #include "api/asyncops/v1alpha1/expression_rules.h"
 #include "api/asyncops/v1alpha1/header_rules.h"
+#include "api/asyncops/v1alpha1/secret_output_rules.h"
 #include "api/asyncops/v1alpha1/url_rules.h"
 #include "api/asyncops/v1alpha1/value_rules.h"
 #include "base/ascii.h"
@@ -178,6 +179,7 @@ void CheckOutputs(const std::string& path, const std::vector<OutputSpec>& output
       out->errors.push_back(DuplicateField(item + ".name", output.name));
     CheckExpression(item + ".value", output.value, expr::ResponseEnvironment(), out);
   }
+  CheckSecretOutputs(path, outputs, out);
 }
 
 void CheckActiveDeadline(const std::string& path, const std::optional<Duration>& deadline,

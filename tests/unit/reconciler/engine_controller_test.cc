@@ -122,7 +122,7 @@ TEST_F(EngineControllerTest, DrivesWhatIsThereAndWhatComes) {
   transport.Handle([](const kube::OutboundRequest& request) {
     return request.method == "GET" ? Answered(200, R"({"id":"v1"})") : Accepted();
   });
-  const auto resources = MakeLocalResourceClient(*world_.store, clock_);
+  const auto resources = MakeLocalResourceClient(*world_.store, clock_, ids_);
   ExternalClient external(transport, *resources, clock_);
   const std::unique_ptr<Controller> controller = Run(external, *resources);
   EXPECT_TRUE(Await("Succeeded"));
@@ -142,7 +142,7 @@ TEST_F(EngineControllerTest, DrivesWhatIsThereAndWhatComes) {
 TEST_F(EngineControllerTest, DoesNotStartWhereItsOwnershipCannotBeWritten) {
   FakeTransport transport;
   FullStore full(*world_.store);
-  const auto resources = MakeLocalResourceClient(full, clock_);
+  const auto resources = MakeLocalResourceClient(full, clock_, ids_);
   ExternalClient external(transport, *resources, clock_);
   const auto controller = StartController({.shards = 1}, full, *resources, external, clock_, ids_);
   ASSERT_FALSE(controller.ok());
@@ -153,7 +153,7 @@ TEST_F(EngineControllerTest, DoesNotStartWhereItsOwnershipCannotBeWritten) {
 
 TEST_F(EngineControllerTest, StopsThoughACallHangsAndLeavesItsIntent) {
   HangingTransport transport;
-  const auto resources = MakeLocalResourceClient(*world_.store, clock_);
+  const auto resources = MakeLocalResourceClient(*world_.store, clock_, ids_);
   ExternalClient external(transport, *resources, clock_);
   const std::unique_ptr<Controller> controller = Run(external, *resources);
   ASSERT_TRUE(transport.AwaitCall());

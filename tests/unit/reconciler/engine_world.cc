@@ -40,7 +40,7 @@ const ResourceInfo& InfoOfKind(std::string_view kind) {
 
 struct EngineWorld::Running {
   explicit Running(EngineWorld& world, FaultPoints& faults)
-      : resources(MakeLocalResourceClient(*world.store, world.clock)),
+      : resources(MakeLocalResourceClient(*world.store, world.clock, world.ids)),
         external(world.transport, *resources, world.clock),
         parts{.store = *world.store,
               .resources = *resources,

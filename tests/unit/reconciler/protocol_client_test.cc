@@ -5,48 +5,13 @@
 #include "reconciler/external_client.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/fake_transport.h"
+#include "tests/unit/reconciler/fake_secrets.h"
 #include "tests/unit/reconciler/protocol_cases.h"
 
 namespace asyncops::reconciler {
 namespace {
 
 using Outcome = kube::Exchange::Outcome;
-
-// Knows Secrets alone.
-class FakeSecrets final : public ResourceClient {
- public:
-  std::map<ObjectName, SecretData> secrets;
-  int reads = 0;
-
-  Result<SecretData> GetSecret(const ObjectName& name) override {
-    ++reads;
-    const auto found = secrets.find(name);
-    if (found == secrets.end()) return NotFound("", "secrets", name.name);
-    return found->second;
-  }
-  Result<AsyncResource> GetResource(const ObjectName& name) override {
-    return NotFound(kAsyncopsGroup, "asyncresources", name.name);
-  }
-  Result<ExternalSystem> GetSystem(const ObjectName& name) override {
-    return NotFound(kAsyncopsGroup, "externalsystems", name.name);
-  }
-  Status UpdateFinalizers(const ObjectName&, const std::string&,
-                          std::function<void(std::vector<std::string>*)>) override {
-    return Status::Ok();
-  }
-  Status UpdateResourceStatus(const ObjectName&, const std::string&,
-                              std::function<void(AsyncResourceStatus*)>) override {
-    return Status::Ok();
-  }
-  Status UpdateSystemStatus(const ObjectName&,
-                            std::function<void(ExternalSystemStatus*)>) override {
-    return Status::Ok();
-  }
-  std::unique_ptr<storage::Subscription> Watch(WatchedKind,
-                                               std::function<void(const ObjectName&)>) override {
-    return nullptr;
-  }
-};
 
 class ExternalClientTest : public ::testing::Test {
  protected:
