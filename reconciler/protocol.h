@@ -149,6 +149,7 @@ inline constexpr std::chrono::hours kActiveDeadline{24};
     bool slow_on_terminal = false;  // retry.onTerminal: Slow
     Duration active_deadline{};
     Duration request_timeout{};
+    std::vector<SecretKeyRef> secret_targets;  // of the outputs that go into Secrets
   };
   virtual const Policy& policy() const = 0;
 };
