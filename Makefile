@@ -1,6 +1,6 @@
 # The front door. Each target names a script or a CMake preset that does the work.
 .DEFAULT_GOAL := help
-.PHONY: help deps build run demo test check check-watch bench format tidy asan tsan
+.PHONY: help deps build run demo test check check-watch bench soak mutants format tidy asan tsan
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -35,6 +35,14 @@ bench: ## Measure against nginx and raw SQLite, and print the table
 	@scripts/install-deps.sh bench
 	@scripts/build.sh release
 	@tests/bench/run.sh
+
+soak: build ## 10,000 times kill -9 under load; takes an hour or two
+	@python3 -B tests/integration/crash/kill_test.py build/release/bin/asyncops \
+	  build/release/bin/simcloud --kills 10000
+
+mutants: ## Break the engine in some thirty ways, and see that a test notices each
+	@scripts/install-deps.sh test
+	@scripts/mutants.sh
 
 format: ## Format the C++ in place
 	@scripts/format.sh

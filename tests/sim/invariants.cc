@@ -48,15 +48,24 @@ void CheckWaits(const StoredOperation& stored, World* world) {
     world->journal.Problem(row.name + " waits in " + row.state + " and does not say until when");
 }
 
-// Lines of history that end a submission.
+std::vector<storage::Attempt> HistoryOf(const SeenObject& seen, World* world) {
+  std::vector<storage::Attempt> all;
+  while (true) {
+    const std::int64_t after = all.empty() ? 0 : all.back().sequence;
+    const Result<std::vector<storage::Attempt>> page =
+        world->store().engine().History(seen.uid, after, kMaxHistoryRows);
+    if (!page.ok()) world->journal.Problem("no history of " + NameOf(seen));
+    if (!page.ok() || page->empty()) return all;
+    all.insert(all.end(), page->begin(), page->end());
+  }
+}
+
 void CheckHistory(const SeenObject& seen, World* world) {
-  const Result<std::vector<storage::Attempt>> history =
-      world->store().engine().History(seen.uid, 0, kMaxHistoryRows);
-  if (!history.ok()) return world->journal.Problem("no history of " + NameOf(seen));
+  const std::vector<storage::Attempt> history = HistoryOf(seen, world);
   std::set<int> ended;
   std::set<int> intended;
   std::int64_t sequence = 0;
-  for (const storage::Attempt& attempt : *history) {
+  for (const storage::Attempt& attempt : history) {
     if (attempt.sequence != ++sequence)
       world->journal.Problem("the history of " + NameOf(seen) + " has a gap");
     if (attempt.action == "Intent") intended.insert(attempt.submission);

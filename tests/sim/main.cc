@@ -1,5 +1,5 @@
-// sim_engine --seeds A..B [--log]: simulates each seed; those that break an invariant are shown
-// with their logs, and make it exit with 1.
+// sim_engine --seeds A..B [--log] [--first]: simulates each seed; those that break an invariant are
+// shown with their logs, and make it exit with 1. --first ends it at the first of them.
 #include <charconv>
 #include <cstdint>
 #include <iostream>
@@ -21,6 +21,7 @@ struct Options {
   std::uint64_t first = 1;
   std::uint64_t last = 100;
   bool log = false;
+  bool first_only = false;
 };
 
 bool ParseNumber(std::string_view text, std::uint64_t* number) {
@@ -32,6 +33,10 @@ bool ParseOptions(const std::vector<std::string_view>& arguments, Options* optio
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i] == "--log") {
       options->log = true;
+      continue;
+    }
+    if (arguments[i] == "--first") {
+      options->first_only = true;
       continue;
     }
     if (arguments[i] != "--seeds" || ++i == arguments.size()) return false;
@@ -49,7 +54,7 @@ bool ParseOptions(const std::vector<std::string_view>& arguments, Options* optio
 int main(int argc, char** argv) {
   Options options;
   if (!ParseOptions({argv + 1, argv + argc}, &options)) {
-    std::cerr << "usage: sim_engine --seeds A..B [--log]\n";
+    std::cerr << "usage: sim_engine --seeds A..B [--log] [--first]\n";
     return 2;
   }
   asyncops::SetLogLevel(asyncops::LogLevel::kError);
@@ -68,6 +73,7 @@ int main(int argc, char** argv) {
       std::cout << "--- seed " << seed << "\n" << outcome.log << std::flush;
     for (const std::string& problem : outcome.problems)
       std::cout << "seed " << seed << " PROBLEM: " << problem << "\n";
+    if (failed > 0 && options.first_only) break;
   }
   const auto count = options.last - options.first + 1;
   const auto passed =

@@ -1,137 +1,174 @@
-"""The server dies at each fault point of a submission once, and goes on from what is on disk. Without
-a key and without a look-up it parks what is in doubt, visibly, and never sends it again.
+"""The server dies at each fault point, in twenty schedules each, and goes on from what is on disk
+until every operation has its end; what the cloud made decides.
 
-usage: fault_point_test.py ASYNCOPS SIMCLOUD"""
+usage: fault_point_test.py ASYNCOPS SIMCLOUD [--schedules N] [--lanes N] [--seed N] [--point NAME]"""
 
+import argparse
+import collections
+import concurrent.futures
+import http.client
 import os
+import random
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "stack"))
 
-from declarations import RESOURCES, SYSTEMS, condition, external_system, is_ready, volume
-from stack import ASYNCOPS, OPERATIONS, Server, Simcloud, await_true
+from declarations import RESOURCES, SYSTEMS, external_system
+from fault_kinds import POINTS, User, behaviour, declare, kind_of, kind_of_point
+from stack import ASYNCOPS, OPERATIONS, Server, Simcloud
 
-# In the order of one submission (reconciler/fault_points.h); what kill -9 makes of the exit code.
-FAULT_POINTS = ["AfterIntentWrite", "BeforeSubmitCall", "AfterSubmitCall", "BeforeSubmitWrite",
-                "AfterSubmitWrite"]
 KILLED = 137
 OPERATION_LIST = OPERATIONS + "/namespaces/default/asyncoperations"
 RESOURCE_LIST = ASYNCOPS + RESOURCES
+ENDS = ("Succeeded", "Failed", "Canceled")
+# A point that is not reached by then is tried with other things.
+PATIENCE_S = 4
+TRIES = 6
+END_S = 60
 
 
-def die_at(server, point, name, system):
-    """Declares a volume on a server that ends at the point, and starts it again."""
-    server.start(fault_point=point)
-    server.api().create(RESOURCE_LIST, volume(name, system))
-    await_true(f"the end of the server at {point}", lambda: not server.running())
-    code = server.child.returncode
-    assert code == KILLED, f"at {point} the server ended with {code}:\n{server.log_text()}"
-    server.start()
+class Lane:
+    """Schedules of one server and one cloud, one after the other."""
+
+    def __init__(self, arguments, number):
+        self.directory = tempfile.TemporaryDirectory()
+        self.cloud = Simcloud(arguments.simcloud, self.directory.name, "200ms")
+        self.server = Server(arguments.asyncops, self.directory.name)
+        self.user = User(self.cloud, RESOURCE_LIST, OPERATION_LIST)
+        self.dice = random.Random(arguments.seed * 1000 + number)
+        self.declared = []
+        self.deaths = collections.Counter()
+
+    def close(self):
+        self.server.kill()
+        self.cloud.kill()
+        self.directory.cleanup()
+
+    def create(self, api, path, thing):
+        status, body = api.send("POST", path, thing)
+        assert status in (201, 409), (status, body)
+
+    def prepare(self):
+        self.server.start()
+        for name in ("keyed", "keyless"):
+            self.create(self.server.api(), ASYNCOPS + SYSTEMS,
+                        external_system(name, self.cloud.url, with_key=name == "keyed"))
+        assert self.server.stop() == 0
+
+    def provoke(self, point):
+        """Declares something that comes by the point, and acts until the server is dead or time is
+        over; whether it is."""
+        kind = kind_of_point(point)
+        self.cloud.admin("behaviour", behaviour(kind, self.dice))
+        name = f"{kind}-{len(self.declared):04}"
+        self.declared.append(name)
+        end = time.monotonic() + PATIENCE_S
+        try:
+            api = self.server.api()
+            self.create(api, RESOURCE_LIST, declare(name))
+            while time.monotonic() < end:
+                self.user.act(api)
+                time.sleep(0.03)
+        except (OSError, http.client.HTTPException):
+            self.server.child.wait(timeout=15)
+        return not self.server.running()
+
+    def die_at(self, point):
+        nth = self.dice.choice([1, 1, 1, 2])
+        self.server.start(fault_point=f"{point}:{nth}")
+        for _ in range(TRIES):
+            if self.provoke(point):
+                break
+        else:
+            raise AssertionError(f"the server never came by {point}")
+        code = self.server.child.returncode
+        assert code == KILLED, f"at {point} it ended with {code}:\n{self.server.log_text()[-3000:]}"
+        self.deaths[point] += 1
+
+    def come_to_the_end(self):
+        self.cloud.admin("behaviour", {"rules": [], "operationDuration": "100ms"})
+        self.server.start()
+        api = self.server.api()
+        end = time.monotonic() + END_S
+        while True:
+            operations, resources = self.user.act(api)
+            left = [each["metadata"]["name"] for each in operations
+                    if each["status"].get("phase") not in ENDS]
+            left += [each["metadata"]["name"] for each in resources
+                     if each.get("status", {}).get("phase") not in ("Ready", "Failed")]
+            if not left:
+                break
+            assert time.monotonic() < end, f"no end: {left}"
+            time.sleep(0.05)
+        self.check(resources)
+        assert self.server.stop() == 0, self.server.log_text()[-3000:]
+
+    def check(self, resources):
+        """One thing for each that was declared, and nothing twice."""
+        stats = self.cloud.stats()
+        assert stats["duplicatesByCorrelation"] == 0 and stats["duplicatesByName"] == 0, stats
+        made = collections.defaultdict(list)
+        for each in self.cloud.admin("volumes")["items"]:
+            made[each["name"]].append(each["status"])
+        phases = {each["metadata"]["name"]: each["status"].get("phase") for each in resources}
+        for name, statuses in made.items():
+            kind = kind_of(name)
+            phase = phases.get(name)
+            assert len(statuses) == 1 or kind == "park", f"{name}: {statuses}"
+            if kind == "delete":
+                assert statuses == ["deleted"], f"{name}: {statuses}"
+            elif phase == "Ready":
+                assert statuses.count("available") == 1, f"{name} is Ready: {statuses}"
+        for name, phase in phases.items():
+            if kind_of(name) not in ("cancel", "fail"):
+                assert phase == "Ready" and name in made, f"{name}: {phase}, {made.get(name)}"
+
+    def run(self, schedules, points):
+        self.prepare()
+        for _ in range(schedules):
+            order = list(points)
+            self.dice.shuffle(order)
+            for point in order:
+                self.die_at(point)
+            self.come_to_the_end()
+        return self.deaths
 
 
-def await_ready(api, name):
-    path = f"{RESOURCE_LIST}/{name}"
-    await_true(lambda: f"{name} Ready: {api.get(path)['status']}", lambda: is_ready(api.get(path)))
-
-
-def volumes_named(cloud, name):
-    return [each for each in cloud.admin("volumes")["items"] if each["name"] == name]
-
-
-def test_each_point_creates_exactly_once(server, cloud):
-    for point in FAULT_POINTS:
-        name = "with-key-" + point.lower()
-        die_at(server, point, name, "keyed")
-        await_ready(server.api(), name)
-        made = volumes_named(cloud, name)
-        assert len(made) == 1, f"{point}: {made}"
-        assert server.stop() == 0
-        print(f"{point}: exit {KILLED}, restarted, Ready, made once")
-
-
-def the_operation_of(api, resource):
-    """One without a state where there is none yet."""
-    found = [each for each in api.list(OPERATION_LIST)
-             if each["spec"].get("resourceRef", {}).get("name") == resource]
-    assert len(found) <= 1, found
-    return found[0] if found else {"status": {}}
-
-
-def check_parked(api, resource):
-    """The operation's name, once everything that a person looks at says that it is parked."""
-    def parked():
-        operation = the_operation_of(api, resource)
-        return operation if operation["status"].get("state") == "OutcomeUnknown" else None
-    operation = await_true(lambda: f"parked: {the_operation_of(api, resource)['status']}", parked)
-    for kind in ("Ready", "AsyncOperation", "AsyncOperationCompleted"):
-        said = condition(operation, kind)
-        assert said.get("status") == "Unknown", (kind, said)
-    name = operation["metadata"]["name"]
-    assert condition(operation, "Ready")["reason"] == "OutcomeUnknown", operation["status"]
-
-    def warned():
-        return [each for each in api.list("/api/v1/namespaces/default/events")
-                if each["reason"] == "OutcomeUnknown" and each["involvedObject"]["name"] == name]
-    event = await_true("the event OutcomeUnknown", warned)[0]
-    assert event["type"] == "Warning", event
-    assert operation["status"]["correlationID"] in event["message"], event
-    projected = await_true(
-        f"OutcomeUnknown on the resource {resource}",
-        lambda: condition(api.get(f"{RESOURCE_LIST}/{resource}"), "Ready").get("status") == "Unknown")
-    assert projected
-    return name
-
-
-def test_without_a_key_it_parks(server, cloud):
-    for point, sent in (("BeforeSubmitCall", 0), ("AfterSubmitCall", 1)):
-        name = "without-key-" + point.lower()
-        die_at(server, point, name, "keyless")
-        check_parked(server.api(), name)
-        made = volumes_named(cloud, name)
-        assert len(made) == sent, f"{point}: {made}"
-        assert server.stop() == 0
-        print(f"{point} without a key: parked, {sent} made")
-
-
-def test_a_lost_answer_parks_until_somebody_resolves_it(server, cloud):
-    name = "lost-answer"
-    server.start()
-    api = server.api()
-    cloud.admin("behaviour", {"rules": [{"match": {"method": "POST"},
-                                         "action": {"dropAfterWork": True}}]})
-    api.create(RESOURCE_LIST, volume(name, "keyless"))
-    operation = check_parked(api, name)
-    assert server.stop() == 0
-    server.start()
-    api = server.api()
-    check_parked(api, name)
-    submits = cloud.stats()["submits"]
-    made = volumes_named(cloud, name)
-    assert len(made) == 1, made
-    api.merge(f"{OPERATION_LIST}/{operation}", {"metadata": {"annotations": {
-        "asyncops.dev/resolve": "Adopt:" + made[0]["operationId"]}}})
-    await_ready(api, name)
-    assert cloud.stats()["submits"] == submits, "it was sent again"
-    assert len(volumes_named(cloud, name)) == 1
-    assert server.stop() == 0
-    print("a lost answer without a key: parked, the same after a restart, Ready once adopted")
+def run_lane(arguments, number, schedules):
+    lane = Lane(arguments, number)
+    try:
+        return lane.run(schedules, [arguments.point] if arguments.point else POINTS)
+    except BaseException:
+        print(f"lane {number} failed; the end of its server's log:\n"
+              f"{lane.server.log_text()[-3000:]}", flush=True)
+        raise
+    finally:
+        lane.close()
 
 
 def main():
-    asyncops, simcloud = sys.argv[1:3]
-    with tempfile.TemporaryDirectory() as directory, \
-            Simcloud(simcloud, directory, "200ms") as cloud, Server(asyncops, directory) as server:
-        server.start()
-        for name in ("keyed", "keyless"):
-            server.api().create(ASYNCOPS + SYSTEMS,
-                                external_system(name, cloud.url, with_key=name == "keyed"))
-        assert server.stop() == 0
-        test_each_point_creates_exactly_once(server, cloud)
-        test_without_a_key_it_parks(server, cloud)
-        test_a_lost_answer_parks_until_somebody_resolves_it(server, cloud)
-        stats = cloud.stats()
-        assert stats["duplicatesByCorrelation"] == 0 and stats["duplicatesByName"] == 0, stats
+    parser = argparse.ArgumentParser()
+    parser.add_argument("asyncops")
+    parser.add_argument("simcloud")
+    parser.add_argument("--schedules", type=int, default=20)
+    parser.add_argument("--lanes", type=int, default=5)
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 20))
+    parser.add_argument("--point", default="")
+    arguments = parser.parse_args()
+    print(f"seed {arguments.seed}", flush=True)
+    shares = [arguments.schedules // arguments.lanes +
+              (1 if i < arguments.schedules % arguments.lanes else 0)
+              for i in range(arguments.lanes)]
+    deaths = collections.Counter()
+    with concurrent.futures.ThreadPoolExecutor(arguments.lanes) as pool:
+        lanes = [pool.submit(run_lane, arguments, number, share)
+                 for number, share in enumerate(shares) if share > 0]
+        for lane in lanes:
+            deaths.update(lane.result())
+    print(f"{sum(deaths.values())} deaths at {len(deaths)} points, each {min(deaths.values())} times "
+          "at least; each thing was made once")
 
 
 main()

@@ -1,9 +1,11 @@
 """kill -9 of the real server at random instants while it submits: everything that was declared is
 made exactly once, nothing that was acknowledged is lost, and the history has no gap.
 
-usage: kill_test.py ASYNCOPS SIMCLOUD [SEED]"""
+usage: kill_test.py ASYNCOPS SIMCLOUD [--kills N] [--lanes N] [--seed N]"""
 
+import argparse
 import collections
+import concurrent.futures
 import http.client
 import os
 import random
@@ -17,10 +19,11 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from declarations import RESOURCES, SYSTEMS, condition, external_system, is_ready, volume
 from stack import ASYNCOPS, OPERATIONS, Server, Simcloud, await_true
 
-KILLS = 50
 # After its start a server lives this long at most: submits last about as long, delays included.
 LONGEST_LIFE_S = 0.4
 PER_ROUND = 4
+# Kills of one server, after which everything is looked at: more would be more of the same.
+KILLS_PER_CHECK = 50
 
 
 def misbehaviour(dice):
@@ -56,10 +59,10 @@ class Declarer:
             self.problem = problem
 
 
-def kill_again_and_again(server, cloud, dice):
+def kill_again_and_again(server, cloud, dice, kills):
     """The names that were acknowledged."""
     acknowledged = []
-    for turn in range(KILLS):
+    for turn in range(kills):
         if turn > 0:
             server.start()
         cloud.admin("behaviour", misbehaviour(dice))
@@ -99,16 +102,15 @@ def check_cloud(cloud, declared):
     return stats
 
 
-def main():
-    asyncops, simcloud = sys.argv[1:3]
-    seed = int(sys.argv[3]) if len(sys.argv) > 3 else random.SystemRandom().randrange(1 << 32)
-    print(f"seed {seed}", flush=True)
+def kill_and_check(arguments, seed, kills):
+    """What was seen, to be added up."""
     dice = random.Random(seed)
     with tempfile.TemporaryDirectory() as directory, \
-            Simcloud(simcloud, directory, "200ms") as cloud, Server(asyncops, directory) as server:
+            Simcloud(arguments.simcloud, directory, "200ms") as cloud, \
+            Server(arguments.asyncops, directory) as server:
         server.start()
         server.api().create(ASYNCOPS + SYSTEMS, external_system("keyed", cloud.url, with_key=True))
-        acknowledged = kill_again_and_again(server, cloud, dice)
+        acknowledged = kill_again_and_again(server, cloud, dice, kills)
         cloud.admin("behaviour", {"rules": []})
         server.start()
         api = server.api()
@@ -123,9 +125,32 @@ def main():
         stats = check_cloud(cloud, declared)
         attempts = check_history(api)
         assert server.stop() == 0, server.log_text()[-2000:]
-    print(f"{KILLS} kills; {len(declared)} volumes declared, {len(acknowledged)} acknowledged, each "
-          f"made once; {stats['submits']} submits, {stats['replays']} of them answered by their key; "
-          f"{attempts} attempts in the history without a gap")
+    return collections.Counter(kills=kills, declared=len(declared), acknowledged=len(acknowledged),
+                               submits=stats["submits"], replays=stats["replays"],
+                               attempts=attempts)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("asyncops")
+    parser.add_argument("simcloud")
+    parser.add_argument("--kills", type=int, default=300)
+    parser.add_argument("--lanes", type=int, default=3)
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
+    arguments = parser.parse_args()
+    print(f"seed {arguments.seed}", flush=True)
+    shares = [KILLS_PER_CHECK] * (arguments.kills // KILLS_PER_CHECK)
+    if arguments.kills % KILLS_PER_CHECK:
+        shares.append(arguments.kills % KILLS_PER_CHECK)
+    seen = collections.Counter()
+    with concurrent.futures.ThreadPoolExecutor(arguments.lanes) as pool:
+        for share in pool.map(
+                lambda job: kill_and_check(arguments, arguments.seed + job[0], job[1]),
+                enumerate(shares)):
+            seen.update(share)
+    print(f"{seen['kills']} kills; {seen['declared']} volumes declared, {seen['acknowledged']} "
+          f"acknowledged, each made once; {seen['submits']} submits, {seen['replays']} of them "
+          f"answered by their key; {seen['attempts']} attempts in the history without a gap")
 
 
 main()
