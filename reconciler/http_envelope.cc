@@ -25,10 +25,10 @@ std::string_view TakeLine(std::string_view* text) {
 std::string_view StatusOf(std::string_view line) {
   const std::size_t space = line.find(' ');
   if (!line.starts_with("HTTP/") || space == std::string_view::npos) return {};
-  const std::string_view status = line.substr(space + 1, 3);
+  const std::string_view rest = line.substr(space + 1);
+  const std::string_view status = rest.substr(0, rest.find(' '));
   const bool digits = status.size() == 3 && std::all_of(status.begin(), status.end(), IsDigit);
-  const bool ends = line.size() == space + 4 || line[space + 4] == ' ';
-  return digits && ends && status.front() != '0' ? status : std::string_view();
+  return digits && status.front() != '0' ? status : std::string_view();
 }
 
 // Lays the headers up to the empty line over those of the answer. False where one is none.

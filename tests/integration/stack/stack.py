@@ -160,8 +160,11 @@ class Api:
         self.connection = http.client.HTTPSConnection(netloc, timeout=20, context=context)
 
     def send(self, method, path, body=None, content_type="application/json"):
-        """(status, decoded body). OSError or HTTPException where the server went away."""
+        """(status, decoded body). Text is sent as YAML. OSError or HTTPException where the server
+        went away."""
         data = None if body is None else json.dumps(body)
+        if isinstance(body, str):
+            data, content_type = body, "application/yaml"
         headers = {} if body is None else {"Content-Type": content_type}
         self.connection.request(method, path, data, headers)
         response = self.connection.getresponse()

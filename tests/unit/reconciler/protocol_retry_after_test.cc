@@ -113,10 +113,11 @@ TEST(HttpEnvelopeTest, OpensWhatIsAMessageAndCallsTheRestGarbled) {
       EncodeJson(opened->headers),
       R"({"asyncresult":"201","content-type":"application/http","x-inner":"a b","x-outer":"1"})");
   EXPECT_EQ(EncodeJson(opened->body), "[1]");
-  for (const char* bad : {"", "HTTP/1.1", "HTTP/1.1 20 Odd\r\n\r\n", "HTTP/1.1 2011\r\n\r\n",
-                          "HTTP/1.1 099 \r\n\r\n", "FTP/1 200 OK\r\n\r\n",
-                          "HTTP/1.1 200 OK\r\n: x\r\n\r\n", "HTTP/1.1 200 OK\r\na b: x\r\n\r\n",
-                          "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n{"}) {
+  for (const char* bad :
+       {"", "HTTP/1.1", "HTTP/1.1 ", "HTTP/1.1 2", "HTTP/1.1 20", "HTTP/1.1 20 Odd\r\n\r\n",
+        "HTTP/1.1 2011\r\n\r\n", "HTTP/1.1 099 \r\n\r\n", "FTP/1 200 OK\r\n\r\n",
+        "HTTP/1.1 200 OK\r\n: x\r\n\r\n", "HTTP/1.1 200 OK\r\na b: x\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n{"}) {
     EXPECT_TRUE(open(bad)->garbled) << bad;
   }
   EXPECT_TRUE(open("{\"is\": \"JSON\"}")->garbled) << "no message";
