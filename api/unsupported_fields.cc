@@ -13,24 +13,18 @@ struct UnsupportedField {
 
 constexpr std::string_view kPoll = "remove it; operations are polled";
 constexpr std::string_view kUnbounded = "remove it; calls are bounded by the retry and poll delays";
-constexpr std::string_view kReadOutside =
-    "remove toSecret and keep only values that may be shown in status.outputs";
 
 // A field that comes to life loses its row here.
-constexpr std::array<UnsupportedField, 12> kUnsupported = {{
+constexpr std::array<UnsupportedField, 9> kUnsupported = {{
     {"ExternalSystem", "spec.callback", kPoll},
     {"ExternalSystem", "spec.queueRef", kPoll},
-    {"ExternalSystem", "spec.auth.oauth2ClientCredentials",
-     "use bearerTokenSecretRef, basic or headers"},
     {"ExternalSystem", "spec.limits.requestsPerSecond", kUnbounded},
     {"ExternalSystem", "spec.limits.burst", kUnbounded},
     {"ExternalSystem", "spec.limits.maxInFlight", kUnbounded},
     {"AsyncResource", "spec.create.callback", kPoll},
     {"AsyncResource", "spec.update.callback", kPoll},
     {"AsyncResource", "spec.delete.callback", kPoll},
-    {"AsyncResource", "spec.outputs[].toSecret", kReadOutside},
     {"AsyncOperation", "spec.callback", kPoll},
-    {"AsyncOperation", "spec.outputs[].toSecret", kReadOutside},
 }};
 
 // Reports what stands at the rest of a row's path below `value`.

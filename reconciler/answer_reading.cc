@@ -4,6 +4,12 @@
 #include "reconciler/normalise.h"
 
 namespace asyncops::reconciler {
+namespace {
+
+// As with 401: who declared it may mend it meanwhile, and then it goes on at once.
+constexpr std::chrono::minutes kLocalRefusalDelay{5};
+
+}  // namespace
 
 Failure NoAnswer(const ExternalAnswer& answer, ErrorClass error_class) {
   const bool not_sent = answer.outcome == kube::Exchange::Outcome::kNotSent;
@@ -11,6 +17,8 @@ Failure NoAnswer(const ExternalAnswer& answer, ErrorClass error_class) {
   failure.error_class = error_class;
   failure.code = ReasonCode(answer.code, not_sent ? "NotSent" : "NoAnswer");
   failure.message = NormaliseMessage(answer.error.empty() ? "no answer came" : answer.error);
+  failure.delay = answer.retry_after;
+  if (not_sent && IsLocalRefusal(answer.code)) failure.delay = kLocalRefusalDelay;
   return failure;
 }
 

@@ -101,6 +101,7 @@ struct ProtocolParts {
   std::vector<std::int64_t> gone;
   std::vector<CompiledOutput> outputs;
   std::vector<CompiledRule> rules;
+  bool signs = false;  // with auth.awsSigV4
   Protocol::Policy policy;
 };
 
@@ -124,13 +125,13 @@ class CompiledProtocol final : public Protocol {
   Status JudgeCancel(const ExternalAnswer& answer) const override;
   Json Outputs(const ExternalAnswer& answer, const OperationIdentity& operation,
                const Json& submit_response) const override;
+  std::vector<SecretOutput> SecretOutputs(const ExternalAnswer& answer,
+                                          const OperationIdentity& operation,
+                                          const Json& submit_response) const override;
   const Policy& policy() const override { return parts_.policy; }
 
  private:
   // --- rendering (compiled_protocol_render.cc) ---
-  std::vector<SecretOutput> SecretOutputs(const ExternalAnswer& answer,
-                                          const OperationIdentity& operation,
-                                          const Json& submit_response) const override;
   Result<Uri> SubmitUri(const EvaluationScope& scope) const;
   // Makes operation.submitURL known, where the declaration reads it.
   void BindSubmitUrl(EvaluationScope* scope) const;

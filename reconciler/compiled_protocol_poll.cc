@@ -123,14 +123,13 @@ Json CompiledProtocol::Outputs(const ExternalAnswer& answer, const OperationIden
   scope.SetResponse((opened ? *opened : answer).ToResponse());
   JsonObject outputs;
   for (const CompiledOutput& output : parts_.outputs) {
+    if (output.to_secret) continue;
     expr::Outcome outcome = output.value.Evaluate(scope.bindings());
     if (outcome.has_value()) outputs.Set(output.name, std::move(outcome.value));
   }
   return outputs;
 }
 
-}  // namespace asyncops::reconciler
-    if (output.to_secret) continue;
 std::vector<SecretOutput> CompiledProtocol::SecretOutputs(const ExternalAnswer& answer,
                                                           const OperationIdentity& operation,
                                                           const Json& submit_response) const {
@@ -150,3 +149,4 @@ std::vector<SecretOutput> CompiledProtocol::SecretOutputs(const ExternalAnswer& 
   return outputs;
 }
 
+}  // namespace asyncops::reconciler

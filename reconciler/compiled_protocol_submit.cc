@@ -5,6 +5,7 @@
 #include "reconciler/classify.h"
 #include "reconciler/compiled_protocol.h"
 #include "reconciler/normalise.h"
+#include "reconciler/sigv4.h"
 
 namespace asyncops::reconciler {
 namespace {
@@ -31,6 +32,13 @@ Failure CompiledProtocol::FailureOf(const ExternalAnswer& answer, const Evaluati
   const std::string_view message = scope.error().StringAt({"message"});
   if (!message.empty()) failure.message = message;
   failure.message = NormaliseMessage(failure.message);
+  // As 401 means it, whatever the status: a clock that differs, or keys that ended.
+  const bool refused =
+      parts_.signs && answer.status >= 400 && IsSigV4Refusal(scope.error().StringAt({"code"}));
+  if (refused) {
+    failure.error_class = ErrorClass::kRecoverable;
+    failure.delay = ClassifyPoll(401, std::nullopt).delay;
+  }
   for (const CompiledRule& rule : parts_.rules) {
     if (!rule.when.Matches(scope.bindings())) continue;
     failure.error_class = rule.error_class;

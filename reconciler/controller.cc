@@ -13,6 +13,7 @@
 #include "reconciler/operation_object.h"
 #include "reconciler/operation_states.h"
 #include "reconciler/owner_epoch.h"
+#include "reconciler/secret_outputs.h"
 #include "reconciler/shard.h"
 
 namespace asyncops::reconciler {
@@ -139,6 +140,11 @@ void ShardedController::OnSystem(const ObjectName& name) {
 
 void ShardedController::OnSecret(const ObjectName& name) {
   NudgeWhere(name, "status.state", std::string(state::kBackoff));
+  // Blocked before its first call, as by a Secret that is not its own.
+  NudgeWhere(name, "status.state", std::string(state::kPending));
+  // What runs outside and cannot be asked, or cannot be kept.
+  for (const std::string_view code : {kCredentialsMissing, kSecretNotWritten})
+    NudgeWhere(name, "status.failureCode", std::string(code));
 }
 
 void ShardedController::Stop(Duration timeout) {

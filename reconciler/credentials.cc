@@ -17,6 +17,39 @@ class SecretReader {
       : namespace_(std::move(namespace_name)), resources_(resources) {}
 
   Result<std::string> Read(const std::string& name, const std::string& key) {
+    Result<std::string> value = ReadPublic(name, key);
+    if (value.ok()) values_.push_back(*value);
+    return value;
+  }
+
+  // The value as a header can carry it: files often end with a newline.
+  Result<std::string> ReadLine(const SecretKeyRef& ref) {
+    const Result<std::string> whole = Read(ref.name, ref.key);
+    if (!whole.ok()) return whole;
+    Result<std::string> line = ReadPublicLine(ref);
+    if (line.ok()) values_.push_back(*line);
+    return line;
+  }
+
+  // The same of a value that may be shown.
+  Result<std::string> ReadPublicLine(const SecretKeyRef& ref) {
+    Result<std::string> value = ReadPublic(ref.name, ref.key);
+    if (!value.ok()) return value;
+    while (!value->empty() && (value->back() == '\n' || value->back() == '\r')) value->pop_back();
+    const bool control = std::any_of(value->begin(), value->end(), [](char c) {
+      return static_cast<unsigned char>(c) < 0x20 || c == '\x7f';
+    });
+    if (!control) return value;
+    return Status(Reason::kInvalid, "key " + InQuotes(ref.key) + " of secret " +
+                                        InQuotes(ref.name) +
+                                        " has line breaks or control characters");
+  }
+
+  void AddSecret(std::string value) { values_.push_back(std::move(value)); }
+  std::vector<std::string> TakeValues() { return std::move(values_); }
+
+ private:
+  Result<std::string> ReadPublic(const std::string& name, const std::string& key) {
     auto found = read_.find(name);
     if (found == read_.end()) {
       Result<SecretData> data = resources_.GetSecret({namespace_, name});
@@ -26,33 +59,9 @@ class SecretReader {
     }
     const auto value = found->second.find(key);
     if (value == found->second.end()) return Missing(name, "has no key " + InQuotes(key));
-    values_.push_back(value->second);
     return value->second;
   }
 
-  Result<std::string> Read(const SecretKeyRef& ref) { return Read(ref.name, ref.key); }
-
-  // The value as a header can carry it: files often end with a newline.
-  Result<std::string> ReadLine(const SecretKeyRef& ref) {
-    Result<std::string> value = Read(ref);
-    if (!value.ok()) return value;
-    while (!value->empty() && (value->back() == '\n' || value->back() == '\r')) value->pop_back();
-    const bool control = std::any_of(value->begin(), value->end(), [](char c) {
-      return static_cast<unsigned char>(c) < 0x20 || c == '\x7f';
-    });
-    if (control) {
-      return Status(Reason::kInvalid, "key " + InQuotes(ref.key) + " of secret " +
-                                          InQuotes(ref.name) +
-                                          " has line breaks or control characters");
-    }
-    values_.push_back(*value);
-    return value;
-  }
-
-  void AddSecret(std::string value) { values_.push_back(std::move(value)); }
-  std::vector<std::string> TakeValues() { return std::move(values_); }
-
- private:
   Status Missing(const std::string& name, const std::string& what) const {
     return {Reason::kNotFound, "secret " + InQuotes(namespace_ + "/" + name) + " " + what};
   }
@@ -76,9 +85,54 @@ Status AddBasic(const BasicAuth& basic, SecretReader* reader, Credentials* out) 
   return Status::Ok();
 }
 
-Status AddAuth(const AuthSpec& auth, SecretReader* reader, Credentials* out) {
-  if (auth.oauth2_client_credentials)
-    return {Reason::kInvalid, "auth.oauth2ClientCredentials is not carried out by this release"};
+Status AddGrant(const ExternalSystem& system, const OAuth2ClientCredentials& oauth2,
+                SecretReader* reader, Credentials* out) {
+  const std::optional<Uri> url = ParseUri(oauth2.token_url);
+  if (!url || !oauth2.client_id_secret_ref || !oauth2.client_secret_ref) {
+    return {Reason::kInvalid,
+            "auth.oauth2ClientCredentials needs a tokenURL, clientIDSecretRef and clientSecretRef"};
+  }
+  TokenGrant grant;
+  grant.owner = system.metadata.uid + "/" + std::to_string(system.metadata.generation);
+  grant.url = *url;
+  Result<std::string> id = reader->ReadLine(*oauth2.client_id_secret_ref);
+  ASYNCOPS_RETURN_IF_ERROR(id);
+  Result<std::string> secret = reader->ReadLine(*oauth2.client_secret_ref);
+  ASYNCOPS_RETURN_IF_ERROR(secret);
+  grant.client_id = *std::move(id);
+  grant.client_secret = *std::move(secret);
+  grant.scopes = oauth2.scopes;
+  grant.in_body = oauth2.client_authentication == "Post";
+  out->grant = std::move(grant);
+  return Status::Ok();
+}
+
+Status AddSigner(const AwsSigV4& aws, SecretReader* reader, Credentials* out) {
+  if (!aws.access_key_id_secret_ref || !aws.secret_access_key_secret_ref) {
+    return {Reason::kInvalid,
+            "auth.awsSigV4 needs accessKeyIDSecretRef and secretAccessKeySecretRef"};
+  }
+  SigV4Signer signer;
+  signer.region = aws.region;
+  signer.service = aws.service;
+  // No secret: it stands in every signed request, and in what AWS says of it.
+  Result<std::string> id = reader->ReadPublicLine(*aws.access_key_id_secret_ref);
+  ASYNCOPS_RETURN_IF_ERROR(id);
+  Result<std::string> secret = reader->ReadLine(*aws.secret_access_key_secret_ref);
+  ASYNCOPS_RETURN_IF_ERROR(secret);
+  signer.access_key_id = *std::move(id);
+  signer.secret_access_key = *std::move(secret);
+  if (aws.session_token_secret_ref) {
+    Result<std::string> token = reader->ReadLine(*aws.session_token_secret_ref);
+    ASYNCOPS_RETURN_IF_ERROR(token);
+    signer.session_token = *std::move(token);
+  }
+  out->signer = std::move(signer);
+  return Status::Ok();
+}
+
+Status AddAuth(const ExternalSystem& system, SecretReader* reader, Credentials* out) {
+  const AuthSpec& auth = *system.spec.auth;
   if (auth.bearer_token_secret_ref) {
     const Result<std::string> token = reader->ReadLine(*auth.bearer_token_secret_ref);
     ASYNCOPS_RETURN_IF_ERROR(token);
@@ -91,6 +145,9 @@ Status AddAuth(const AuthSpec& auth, SecretReader* reader, Credentials* out) {
     ASYNCOPS_RETURN_IF_ERROR(value);
     out->headers.emplace_back(header.name, *std::move(value));
   }
+  if (auth.oauth2_client_credentials)
+    ASYNCOPS_RETURN_IF_ERROR(AddGrant(system, *auth.oauth2_client_credentials, reader, out));
+  if (auth.aws_sig_v4) ASYNCOPS_RETURN_IF_ERROR(AddSigner(*auth.aws_sig_v4, reader, out));
   return Status::Ok();
 }
 
@@ -114,6 +171,14 @@ Status AddTls(const TlsSpec& spec, bool trusted, SecretReader* reader, Credentia
   return Status::Ok();
 }
 
+std::shared_ptr<const kube::TlsSettings> WithoutClient(
+    const std::shared_ptr<const kube::TlsSettings>& tls) {
+  if (tls == nullptr) return nullptr;
+  auto bare = std::make_shared<kube::TlsSettings>();
+  bare->ca_pem = tls->ca_pem;
+  return bare;
+}
+
 // Reads what this call does not send, but others did: a system may show it here. What cannot be
 // read now cannot be known.
 void LearnSecrets(const ExternalSystem& system, const RenderedRequest& request, bool trusted,
@@ -124,7 +189,7 @@ void LearnSecrets(const ExternalSystem& system, const RenderedRequest& request, 
     if (header.secret_key_ref) static_cast<void>(reader->ReadLine(*header.secret_key_ref));
   }
   Credentials unsent;
-  if (system.spec.auth) static_cast<void>(AddAuth(*system.spec.auth, reader, &unsent));
+  if (system.spec.auth) static_cast<void>(AddAuth(system, reader, &unsent));
 }
 
 }  // namespace
@@ -142,9 +207,10 @@ Result<Credentials> ReadCredentials(const ExternalSystem& system, const Rendered
       out.headers.emplace_back(header.name, *std::move(value));
     }
   }
-  if (trusted && system.spec.auth)
-    ASYNCOPS_RETURN_IF_ERROR(AddAuth(*system.spec.auth, &reader, &out));
+  if (trusted && system.spec.auth) ASYNCOPS_RETURN_IF_ERROR(AddAuth(system, &reader, &out));
   if (system.spec.tls) ASYNCOPS_RETURN_IF_ERROR(AddTls(*system.spec.tls, trusted, &reader, &out));
+  // The token server may show the same certificates; the client's goes to the endpoint alone.
+  if (out.grant) out.grant->tls = WithoutClient(out.tls);
   LearnSecrets(system, request, trusted, &reader);
   out.secrets = reader.TakeValues();
   return out;

@@ -5,6 +5,7 @@
 
 #include "reconciler/annotations.h"
 #include "reconciler/operation_states.h"
+#include "reconciler/secret_outputs.h"
 
 namespace asyncops::reconciler {
 namespace {
@@ -127,6 +128,12 @@ Action DecideUnknown(const Situation& in) {
                         "it is unknown whether the submit took effect"};
 }
 
+// What it waits for may have come: a Secret or the ExternalSystem changed.
+bool IsMended(const Situation& in) {
+  return in.nudged && (IsLocalRefusal(in.memo.code) || in.memo.code == "TokenRequestFailed" ||
+                       in.memo.code == kSecretNotWritten);
+}
+
 Action DecideRecovering(const Situation& in) {
   if (in.policy == nullptr)
     return in.hopeless ? Action(action::Park{in.problem.message}) : action::Block{in.problem};
@@ -137,7 +144,7 @@ Action DecideRecovering(const Situation& in) {
         "effect"};
   }
   const bool fresh = in.row->state == state::kIntent;
-  if (!fresh && in.row->next_attempt_at && *in.row->next_attempt_at > in.now)
+  if (!fresh && in.row->next_attempt_at && *in.row->next_attempt_at > in.now && !IsMended(in))
     return WaitUntil(in, *in.row->next_attempt_at);
   if (in.policy->has_lookup && in.memo.exists) return action::Lookup{};
   if (KeyHolds(*in.row, *in.policy, in.now))
@@ -148,7 +155,7 @@ Action DecideRecovering(const Situation& in) {
 
 Action DecidePoll(const Situation& in) {
   if (in.row->hints > in.row->hints_answered || !in.poll_due || *in.poll_due <= in.now) return action::Poll{};
-  return WaitUntil(in, *in.poll_due);
+  return IsMended(in) ? Action(action::Poll{}) : WaitUntil(in, *in.poll_due);
 }
 
 Action DecideFollowing(const Situation& in) {
@@ -175,9 +182,15 @@ Action DecideCanceling(const Situation& in) {
 }
 
 Action DecideFetching(const Situation& in) {
+  // Who lets it go does not wait for a Secret that is in the way.
+  if (in.memo.code == kSecretNotWritten && (IsDeleting(in) || CancelAsked(in))) {
+    return action::Finish{state::kSucceeded, "",
+                          "the operation succeeded; its outputs are not written into Secrets, "
+                          "since it is not wanted any more"};
+  }
   if (in.policy == nullptr) return NoProtocol(in);
   if (DeadlinePassed(in)) return DeadlineExceeded();
-  if (in.row->next_attempt_at && *in.row->next_attempt_at > in.now)
+  if (in.row->next_attempt_at && *in.row->next_attempt_at > in.now && !IsMended(in))
     return WaitUntil(in, *in.row->next_attempt_at);
   return action::Fetch{};
 }

@@ -15,6 +15,7 @@ using Outcome = kube::Exchange::Outcome;
 
 constexpr std::chrono::seconds kDefaultTimeout{30};
 constexpr int kMaxRedirects = 5;
+constexpr int kUnauthorized = 401;
 
 ExternalAnswer NotSent(std::string code, std::string error, Time at) {
   ExternalAnswer answer;
@@ -32,7 +33,23 @@ bool IsAllowedOrigin(const ExternalSystem& system, const Uri& uri) {
   });
 }
 
-Json HeadersOf(const kube::OutboundResponse& response, const Redactor& redactor) {
+// Takes out what the system was sent, by this call and others, and what is of this call alone.
+class AnswerRedactor {
+ public:
+  AnswerRedactor(std::shared_ptr<const Redactor> known, const std::vector<std::string>& own)
+      : known_(std::move(known)), own_(own) {}
+
+  std::string RedactText(std::string_view text) const {
+    return own_.RedactText(known_->RedactText(text));
+  }
+  Json RedactJson(const Json& value) const { return own_.RedactJson(known_->RedactJson(value)); }
+
+ private:
+  const std::shared_ptr<const Redactor> known_;
+  const Redactor own_;
+};
+
+Json HeadersOf(const kube::OutboundResponse& response, const AnswerRedactor& redactor) {
   JsonObject headers;
   for (const auto& [name, value] : response.headers) {
     const std::string key = LowerCase(redactor.RedactText(name));
@@ -43,7 +60,7 @@ Json HeadersOf(const kube::OutboundResponse& response, const Redactor& redactor)
   return headers;
 }
 
-void ReadBody(const std::string& body, const Redactor& redactor, ExternalAnswer* answer) {
+void ReadBody(const std::string& body, const AnswerRedactor& redactor, ExternalAnswer* answer) {
   if (body.empty()) return;
   const Result<Json> json = ParseJson(body);
   if (json.ok()) {
@@ -57,11 +74,13 @@ void ReadBody(const std::string& body, const Redactor& redactor, ExternalAnswer*
       type.find("json") != std::string::npos || type.find("text/html") != std::string::npos;
 }
 
-ExternalAnswer ReadExchange(const kube::Exchange& exchange, const Redactor& redactor, Time now) {
+ExternalAnswer ReadExchange(const kube::Exchange& exchange, const AnswerRedactor& redactor,
+                            Time now) {
   ExternalAnswer answer;
   answer.outcome = exchange.outcome;
   answer.at = now;
   answer.headers = JsonObject();
+  answer.retry_after = ParseRetryAfter(exchange.response.headers, now);
   if (exchange.outcome != Outcome::kAnswered) {
     answer.error = redactor.RedactText(exchange.error);
     answer.code = exchange.code;
@@ -69,7 +88,6 @@ ExternalAnswer ReadExchange(const kube::Exchange& exchange, const Redactor& reda
   }
   answer.status = exchange.response.status;
   answer.headers = HeadersOf(exchange.response, redactor);
-  answer.retry_after = ParseRetryAfter(exchange.response.headers, now);
   ReadBody(exchange.response.body, redactor, &answer);
   return answer;
 }
@@ -90,12 +108,31 @@ std::optional<Uri> RedirectOf(const kube::OutboundRequest& request,
   return std::nullopt;
 }
 
+// A call that was not made for want of a token.
+kube::Exchange NoToken(const TokenAnswer& token) {
+  kube::Exchange exchange;
+  exchange.outcome = Outcome::kNotSent;
+  exchange.code = token.code;
+  exchange.error = token.error;
+  if (token.retry_after) {
+    exchange.response.headers.emplace_back(
+        "Retry-After",
+        std::to_string(std::chrono::ceil<std::chrono::seconds>(*token.retry_after).count()));
+  }
+  return exchange;
+}
+
 }  // namespace
 
 Json ExternalAnswer::ToResponse() const {
   return Json::Of({{"status", status},
                    {"headers", headers.is_object() ? headers : Json(JsonObject())},
                    {"body", body}});
+}
+
+bool IsLocalRefusal(std::string_view code) {
+  return code == "CredentialsMissing" || code == "InvalidSystem" || code == "OriginRefused" ||
+         code == "AddressRefused";
 }
 
 ExternalAnswer ExternalClient::Send(const ExternalSystem& system, const RenderedRequest& request) {
@@ -118,7 +155,6 @@ ExternalAnswer ExternalClient::Send(const ExternalSystem& system, const Rendered
     return NotSent(invalid ? "InvalidSystem" : "CredentialsMissing", credentials.status().message(),
                    clock_.Now());
   }
-  const Redactor redactor(credentials->secrets);
   kube::OutboundRequest call;
   call.method = request.method;
   call.uri = *uri;
@@ -129,14 +165,59 @@ ExternalAnswer ExternalClient::Send(const ExternalSystem& system, const Rendered
                                ? system.spec.limits->request_timeout.value_or(kDefaultTimeout)
                                : Duration(kDefaultTimeout);
   call.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(timeout);
-  kube::Exchange exchange = transport_.Send(call);
+  const kube::Exchange exchange =
+      credentials->grant ? SendWithToken(call, &*credentials) : Follow(call, &*credentials);
+  std::vector<std::string> own = std::move(credentials->call_secrets);
+  own.insert(own.end(), request.known_values.begin(), request.known_values.end());
+  const AnswerRedactor redactor(known_.Use(system.metadata.uid, credentials->secrets), own);
+  return ReadExchange(exchange, redactor, clock_.Now());
+}
+
+kube::Exchange ExternalClient::Dispatch(kube::OutboundRequest call, Credentials* credentials) {
+  if (credentials->signer) {
+    const SigV4Request to_sign{
+        .method = call.method, .uri = call.uri, .headers = call.headers, .body = call.body};
+    for (auto& header : SignSigV4(*credentials->signer, to_sign, clock_.Now())) {
+      if (header.first == "Authorization")
+        credentials->call_secrets.push_back(header.second.substr(header.second.rfind('=') + 1));
+      call.headers.push_back(std::move(header));
+    }
+  }
+  return transport_.Send(call);
+}
+
+kube::Exchange ExternalClient::Follow(kube::OutboundRequest call, Credentials* credentials) {
+  kube::Exchange exchange = Dispatch(call, credentials);
   for (int hop = 0; hop < kMaxRedirects; ++hop) {
     const std::optional<Uri> target = RedirectOf(call, exchange);
     if (!target) break;
     call.uri = *target;
-    exchange = transport_.Send(call);
+    exchange = Dispatch(call, credentials);
   }
-  return ReadExchange(exchange, redactor, clock_.Now());
+  return exchange;
+}
+
+kube::Exchange ExternalClient::SendWithToken(const kube::OutboundRequest& call,
+                                             Credentials* credentials) {
+  TokenGrant& grant = *credentials->grant;
+  grant.timeout = call.timeout;
+  const TokenCache::Sender send = [this](const kube::OutboundRequest& request) {
+    return transport_.Send(request);
+  };
+  std::string refused;
+  for (;;) {
+    const TokenAnswer token = tokens_.Get(grant, send);
+    if (token.token.empty()) return NoToken(token);
+    credentials->secrets.push_back(token.token);
+    kube::OutboundRequest authorized = call;
+    authorized.headers.emplace_back("Authorization", "Bearer " + token.token);
+    kube::Exchange exchange = Follow(std::move(authorized), credentials);
+    const bool expired =
+        exchange.outcome == Outcome::kAnswered && exchange.response.status == kUnauthorized;
+    if (!expired || !refused.empty()) return exchange;
+    tokens_.Drop(grant, token.token);
+    refused = token.token;
+  }
 }
 
 }  // namespace asyncops::reconciler

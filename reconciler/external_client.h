@@ -4,15 +4,20 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "api/asyncops/v1alpha1/external_system.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "kube/http_transport.h"
+#include "reconciler/known_secrets.h"
+#include "reconciler/oauth2_token.h"
 #include "reconciler/rendered_request.h"
 #include "reconciler/resource_client.h"
 
 namespace asyncops::reconciler {
+
+struct Credentials;
 
 // What came of a call, in the form that expressions see. Secret values that the caller sent are
 // redacted in all of it.
@@ -23,7 +28,8 @@ struct ExternalAnswer {
   Json body;             // parsed JSON; a string where it is not JSON; null where it is empty
   bool garbled = false;  // JSON by its Content-Type and none in truth, or a page (HTML)
   std::string error;     // of the other outcomes: one plain sentence
-  // Of the other outcomes: Exchange's code, or CredentialsMissing, OriginRefused, InvalidSystem.
+  // Of the other outcomes: Exchange's code, or CredentialsMissing, OriginRefused, InvalidSystem,
+  // TokenRequestFailed.
   std::string code;
   std::optional<Duration> retry_after;  // from Retry-After in any of its forms, never negative
   Time at{};                            // when the answer came
@@ -32,27 +38,49 @@ struct ExternalAnswer {
   Json ToResponse() const;
 };
 
+// The code, and the Event's reason, of a call that was not made for want of a Secret.
+inline constexpr std::string_view kCredentialsMissing = "CredentialsMissing";
+
+// Whether the code is of a call that we did not make for a reason that a person mends, by a Secret,
+// the ExternalSystem or a flag: CredentialsMissing, InvalidSystem, OriginRefused, AddressRefused.
+// To try again soon is of no use.
+bool IsLocalRefusal(std::string_view code);
+
 // Safe for use from several threads.
 class ExternalClient {
  public:
   // All outlive it.
   ExternalClient(kube::HttpTransport& transport, ResourceClient& resources, const Clock& clock)
-      : transport_(transport), resources_(resources), clock_(clock) {}
+      : transport_(transport),
+        resources_(resources),
+        clock_(clock),
+        known_(clock),
+        tokens_(clock) {}
 
-  // Sends it once. Credentials go to the endpoint's origin alone; a URL of another origin must be
-  // in allowedOrigins and gets none; anything else is kNotSent. A Secret that is missing is
-  // kNotSent with its name and key (reason for the event CredentialsMissing). Redirects of a GET
-  // are followed within the origin, at most 5; of others never. 303 is an answer like any other: a
-  // status monitor says so that the operation is done.
+  // Sends it once; with OAuth2, once more with a new token where the first one was refused (401, by
+  // which a server says that it did nothing). Credentials go to the endpoint's origin alone; a URL
+  // of another origin must be in allowedOrigins and gets none; anything else is kNotSent. A Secret
+  // that is missing is kNotSent with its name and key (reason for the event CredentialsMissing).
+  // Redirects of a GET are followed within the origin, at most 5; of others never. 303 is an answer
+  // like any other: a status monitor says so that the operation is done.
   ExternalAnswer Send(const ExternalSystem& system, const RenderedRequest& request);
 
   // Cuts the calls under way, as HttpTransport::Cancel.
   void Cancel() { transport_.Cancel(); }
 
  private:
+  // One request as it goes out: signed where it has a signer.
+  kube::Exchange Dispatch(kube::OutboundRequest call, Credentials* credentials);
+  // The call and those that its redirects lead to.
+  kube::Exchange Follow(kube::OutboundRequest call, Credentials* credentials);
+  // The call with an access token.
+  kube::Exchange SendWithToken(const kube::OutboundRequest& call, Credentials* credentials);
+
   kube::HttpTransport& transport_;
   ResourceClient& resources_;
   const Clock& clock_;
+  KnownSecrets known_;
+  TokenCache tokens_;
 };
 
 }  // namespace asyncops::reconciler

@@ -4,6 +4,7 @@
 
 #include "base/ascii.h"
 #include "reconciler/operation_states.h"
+#include "reconciler/secret_outputs.h"
 
 namespace asyncops::reconciler {
 namespace {
@@ -122,6 +123,9 @@ void SetOperationConditions(const ConditionFacts& facts, Time now, Conditions* c
   if (facts.blocked) {
     if (unfinished) column.ready.reason = facts.blocked->reason;
     message = facts.blocked->message;
+  } else if (unfinished && (facts.code == kCredentialsMissing || facts.code == kSecretNotWritten)) {
+    // Both wait for somebody to act, so they are told from what passes by itself.
+    column.ready.reason = facts.code;
   } else if (facts.deleting && unfinished) {
     column.ready.reason = "Deleting";
   }

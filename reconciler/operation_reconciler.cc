@@ -12,6 +12,7 @@
 #include "reconciler/operation_states.h"
 #include "reconciler/operation_status.h"
 #include "reconciler/retry.h"
+#include "reconciler/secret_outputs.h"
 #include "reconciler/submit_steps.h"
 
 namespace asyncops::reconciler {
@@ -245,6 +246,37 @@ ExternalAnswer OperationReconciler::Send(const Pass& pass, const RenderedRequest
   return parts_.external.Send(pass.memory.system, call);
 }
 
+bool OperationReconciler::TakesSecrets(const Pass& pass) {
+  return !pass.policy().secret_targets.empty();
+}
+
+TakenOutputs OperationReconciler::Take(const Pass& pass, const OperationIdentity& identity,
+                                       const Json* submit_response, bool is_final,
+                                       ExternalAnswer* answer) {
+  return TakeOutputs({.operation = pass.operation(),
+                      .protocol = *pass.memory.protocol,
+                      .identity = identity,
+                      .submit_response = submit_response,
+                      .is_final = is_final,
+                      .seen = &pass.memory.seen_secrets},
+                     parts_.resources, parts_.faults, answer);
+}
+
+OperationReconciler::Next OperationReconciler::WriteKept(Pass& pass) {
+  const OperationState& state = *pass.state();
+  std::vector<SecretOutput>& kept = pass.memory.unwritten;
+  const bool lost = kept.empty();
+  const Status written =
+      lost ? Status::Ok() : WriteSecrets(pass.operation(), kept, parts_.resources);
+  Transition done = SecretsKeptStep(pass.context(), state, lost);
+  if (!written.ok()) {
+    return Commit(pass, PostponeStep(pass.context(), state, std::move(done), std::nullopt,
+                                     written.message()));
+  }
+  kept.clear();
+  return Commit(pass, std::move(done));
+}
+
 OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Nothing& /*what*/) {
   ASYNCOPS_RETURN_IF_ERROR(Show(pass, std::nullopt));
   if (IsFinal(pass.stored)) Forget(pass.name);
@@ -268,6 +300,8 @@ OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Wake
 
 OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Submit& what) {
   const StepContext context = pass.context();
+  if (const Status may = CheckSecrets(pass.operation(), pass.policy(), parts_.resources); !may.ok())
+    return Do(pass, action::Block{{std::string(kSecretNotWritten), may.message()}});
   const bool needs_key = pass.policy().sends_key &&
                          !(what.same_submission && !pass.state()->row.idempotency_key.empty());
   const std::string key = needs_key ? parts_.ids.Uuid() : std::string();
@@ -298,18 +332,26 @@ OperationReconciler::Next OperationReconciler::SendSubmit(Pass& pass,
                                                           const OperationState& intended) {
   const Result<RenderedRequest> request = RequestOf(intended.row);
   if (!request.ok()) return request.status();
-  const ExternalAnswer answer = Send(pass, *request, "Submit");
+  ExternalAnswer answer = Send(pass, *request, "Submit");
   pass.now = parts_.clock.Now();
   const Protocol& protocol = *pass.memory.protocol;
   OperationIdentity identity = IdentityOf(intended);
-  const SubmitVerdict verdict = protocol.JudgeSubmit(answer, identity);
-  Json outputs;
-  if (verdict.outcome == SubmitVerdict::Outcome::kSucceeded) {
+  SubmitVerdict verdict = protocol.JudgeSubmit(answer, identity);
+  const bool succeeded = verdict.outcome == SubmitVerdict::Outcome::kSucceeded;
+  if (succeeded) {
     identity.id = verdict.operation_id;
     identity.resource_id = verdict.resource_id;
-    outputs = protocol.Outputs(answer, identity, answer.ToResponse());
   }
-  Transition outcome = SubmitAnswerStep(pass.context(), intended, answer, verdict, outputs);
+  TakenOutputs taken = Take(pass, identity, nullptr, succeeded, &answer);
+  // What is told of a failure comes from the answer as it is stored.
+  if (TakesSecrets(pass))
+    verdict.failure = protocol.JudgeSubmit(answer, IdentityOf(intended)).failure;
+  Transition outcome = SubmitAnswerStep(pass.context(), intended, answer, verdict, taken.outputs);
+  if (!taken.written.ok()) {
+    pass.memory.unwritten = std::move(taken.secrets);
+    outcome = PostponeStep(pass.context(), intended, std::move(outcome), std::nullopt,
+                           taken.written.message());
+  }
   pass.memory.track = PollTrack();
   pass.memory.track.due = pass.now + PollDelay(pass.policy(), 0, verdict.poll_after, pass.fraction);
   return Commit(pass, std::move(outcome));
@@ -324,6 +366,9 @@ OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Look
   if (request && request->ok()) {
     answer = Send(pass, **request, "Lookup");
     verdict = protocol.JudgeLookup(answer, IdentityOf(state));
+    Take(pass, IdentityOf(state), nullptr, false, &answer);
+    if (TakesSecrets(pass))
+      verdict.failure = protocol.JudgeLookup(answer, IdentityOf(state)).failure;
   } else {
     verdict.failure = RenderFailure(
         request ? request->status() : Status(Reason::kInvalid, "there is no look-up any more"));
@@ -364,20 +409,24 @@ OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Poll
   }
   PollVerdict verdict;
   ExternalAnswer answer;
-  Json outputs;
+  TakenOutputs taken;
   if (request.ok()) {
     answer = Send(pass, *request, "Poll");
     verdict = protocol.JudgePoll(answer, identity, submit_response);
     if (!verdict.resource_id.empty()) identity.resource_id = verdict.resource_id;
-    if (verdict.outcome == PollVerdict::Outcome::kSucceeded && !verdict.fetch)
-      outputs = protocol.Outputs(answer, identity, submit_response);
+    const bool succeeded = verdict.outcome == PollVerdict::Outcome::kSucceeded && !verdict.fetch;
+    taken = Take(pass, identity, &submit_response, succeeded, &answer);
+    if (TakesSecrets(pass))
+      verdict.failure = protocol.JudgePoll(answer, IdentityOf(state), submit_response).failure;
   } else {
     verdict.failure = RenderFailure(request.status());
   }
   pass.now = parts_.clock.Now();
   std::optional<Transition> step =
       PollStep(pass.context(), state, request.ok() ? *request : NoRequest(), answer, verdict,
-               outputs, &pass.memory.track);
+               taken.outputs, &pass.memory.track);
+  if (step && !taken.written.ok())
+    step = PostponeStep(pass.context(), state, std::move(*step), *request, taken.written.message());
   if (step) return Commit(pass, std::move(*step));
   ASYNCOPS_RETURN_IF_ERROR(Show(pass, std::nullopt));
   return std::optional<Time>(pass.memory.track.due.value_or(pass.now));
@@ -385,12 +434,18 @@ OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Poll
 
 OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Fetch& /*what*/) {
   const OperationState& state = *pass.state();
-  const ExternalAnswer answer =
-      state.memo.fetch ? Send(pass, *state.memo.fetch, "Fetch") : ExternalAnswer();
-  const Json outputs =
-      pass.memory.protocol->Outputs(answer, IdentityOf(state), SubmitResponseOf(state.row));
+  if (!state.memo.fetch) return WriteKept(pass);
+  ExternalAnswer answer = Send(pass, *state.memo.fetch, "Fetch");
+  const Json submit_response = SubmitResponseOf(state.row);
+  const TakenOutputs taken =
+      Take(pass, IdentityOf(state), &submit_response, IsResult(answer), &answer);
   pass.now = parts_.clock.Now();
-  return Commit(pass, FetchStep(pass.context(), state, answer, outputs));
+  Transition step = FetchStep(pass.context(), state, answer, taken.outputs);
+  if (!taken.written.ok()) {
+    step = PostponeStep(pass.context(), state, std::move(step), state.memo.fetch,
+                        taken.written.message());
+  }
+  return Commit(pass, std::move(step));
 }
 
 OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::BeginCancel& what) {
@@ -406,6 +461,7 @@ OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Send
   Status taken(Reason::kInvalid, "there is no cancel any more");
   if (request && request->ok()) {
     answer = Send(pass, **request, "Cancel");
+    Take(pass, IdentityOf(state), nullptr, false, &answer);
     taken = protocol.JudgeCancel(answer);
   } else if (request) {
     taken = request->status();

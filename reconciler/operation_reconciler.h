@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/ids.h"
@@ -19,6 +20,7 @@
 #include "reconciler/poll_steps.h"
 #include "reconciler/protocol.h"
 #include "reconciler/resource_client.h"
+#include "reconciler/secret_outputs.h"
 #include "storage/store.h"
 
 namespace asyncops::reconciler {
@@ -62,6 +64,9 @@ class OperationReconciler {
     std::string protocol_version;  // what `protocol` was compiled from
     std::shared_ptr<const Protocol> protocol;
     ExternalSystem system;
+    // Outputs of a submit that ended the operation, and whose Secrets could not be written yet.
+    std::vector<SecretOutput> unwritten;
+    std::vector<std::string> seen_secrets;  // values for Secrets that answers showed
     bool parked = false;
   };
   // One pass over one operation.
@@ -96,6 +101,12 @@ class OperationReconciler {
   // `step` names it among the fault points, as Record does by its line of history.
   ExternalAnswer Send(const Pass& pass, const RenderedRequest& request, std::string_view step);
   Result<OperationState> Record(const Pass& pass, Transition transition);
+  // TakeOutputs of the pass. Without `submit_response` the answer is that.
+  TakenOutputs Take(const Pass& pass, const OperationIdentity& identity,
+                    const Json* submit_response, bool is_final, ExternalAnswer* answer);
+  static bool TakesSecrets(const Pass& pass);
+  // Fetching without a URL: what is in memory is to be written.
+  Next WriteKept(Pass& pass);
   // Commits the step; look again at once.
   Next Commit(Pass& pass, Transition transition);
   Status Show(const Pass& pass, const std::optional<Blocked>& blocked);

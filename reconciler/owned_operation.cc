@@ -117,8 +117,6 @@ Result<std::vector<AsyncOperation>> List(const storage::Store& store, const Obje
   return found;
 }
 
-}  // namespace
-
 // An output that is in a Secret is read from there when the header is sent.
 void ReadOutputsFromSecrets(const std::vector<OutputSpec>& outputs,
                             std::vector<HeaderSpec>* headers) {
@@ -133,6 +131,8 @@ void ReadOutputsFromSecrets(const std::vector<OutputSpec>& outputs,
     header.value_from = HeaderValueSource{.secret_key_ref = output->to_secret};
   }
 }
+
+}  // namespace
 
 bool IsEnded(const AsyncOperation& operation) {
   const std::string& phase = operation.status.phase;
@@ -171,9 +171,9 @@ AsyncOperation MakeOperation(const AsyncResource& resource, std::string_view typ
     spec.recovery = step->recovery;
     spec.callback = step->callback;
     spec.gone = step->gone;
+    if (spec.submit) ReadOutputsFromSecrets(from.outputs, &spec.submit->headers);
   }
   if (type == kDelete) {
-    if (spec.submit) ReadOutputsFromSecrets(from.outputs, &spec.submit->headers);
     if (spec.submit && spec.submit->method.empty()) spec.submit->method = "DELETE";
   } else {
     spec.outputs = from.outputs;

@@ -9,6 +9,7 @@
 #include "reconciler/annotations.h"
 #include "reconciler/operation_states.h"
 #include "reconciler/retry.h"
+#include "reconciler/secret_outputs.h"
 
 namespace asyncops::reconciler {
 namespace {
@@ -21,6 +22,8 @@ constexpr Duration kNotFoundTime = std::chrono::seconds(60);
 // while.
 constexpr int kTerminalPolls = 3;
 constexpr int kMaxFetchFailures = 6;
+// A Secret that comes back is noticed at once; this is for the case that it is not.
+constexpr Duration kCredentialsCheck = std::chrono::minutes(5);
 constexpr int kProgressStep = 25;
 
 int Percent(std::string_view progress) {
@@ -165,9 +168,10 @@ std::optional<Transition> Unreadable(const StepContext& context, const Operation
   transition.next.memo.message = BoundMessage("the last poll failed: " + failure.message);
   transition.attempt->error_class = ErrorClassName(failure.error_class);
   transition.attempt->message = failure.code + ": " + failure.message;
+  const bool credentials = failure.code == kCredentialsMissing;
   transition.events.push_back(
       {.warning = true,
-       .reason = "PollFailed",
+       .reason = credentials ? std::string(kCredentialsMissing) : "PollFailed",
        .message = BoundMessage("poll failed " + std::to_string(count) +
                                " times in a row: " + failure.code + ": " + failure.message)});
   return Seal(context, std::move(transition));
@@ -238,13 +242,10 @@ std::optional<Transition> NotFound(const StepContext& context, const OperationSt
   return Unreadable(context, before, failure, track->not_found, told, std::move(transition));
 }
 
-bool WasRead(const ExternalAnswer& answer) {
-  return answer.outcome == kube::Exchange::Outcome::kAnswered && answer.status >= 200 &&
-         answer.status < 300;
-}
-
 // Answers that will not get better by asking again.
 bool IsRefused(const ExternalAnswer& answer) {
+  // A URL that the declaration does not allow, or an address that the server does not.
+  if (answer.code == "OriginRefused" || answer.code == "AddressRefused") return true;
   if (answer.outcome != kube::Exchange::Outcome::kAnswered) return false;
   for (const int passing : {401, 403, 408, 425, 429}) {
     if (answer.status == passing) return false;
@@ -253,6 +254,11 @@ bool IsRefused(const ExternalAnswer& answer) {
 }
 
 }  // namespace
+
+bool IsResult(const ExternalAnswer& answer) {
+  return answer.outcome == kube::Exchange::Outcome::kAnswered && answer.status >= 200 &&
+         answer.status < 300;
+}
 
 std::optional<Transition> PollStep(const StepContext& context, const OperationState& before,
                                    const RenderedRequest& request, const ExternalAnswer& answer,
@@ -283,12 +289,15 @@ Transition FetchStep(const StepContext& context, const OperationState& before,
   Transition transition = StartTransition(context, before, "Fetch");
   if (before.memo.fetch) Describe(*before.memo.fetch, answer, &transition);
   OperationMemo& memo = transition.next.memo;
-  if (WasRead(answer)) {
+  if (IsResult(answer)) {
     memo.outputs = outputs;
     Complete(context, state::kSucceeded, "", "", "", &transition);
     return Seal(context, std::move(transition));
   }
-  ++memo.fetch_failures;
+  // Without a Secret nobody was asked: no try that failed.
+  const bool credentials = answer.code == kCredentialsMissing;
+  if (!credentials) ++memo.fetch_failures;
+  memo.code = answer.code;
   const std::string problem =
       answer.outcome == kube::Exchange::Outcome::kAnswered
           ? "the result could not be read: HTTP " + std::to_string(answer.status)
@@ -300,11 +309,63 @@ Transition FetchStep(const StepContext& context, const OperationState& before,
     Complete(context, state::kSucceeded, "", problem, "", &transition);
     return Seal(context, std::move(transition));
   }
+  if (credentials && before.memo.code != memo.code) {
+    transition.events.push_back({.warning = true,
+                                 .reason = std::string(kCredentialsMissing),
+                                 .message = BoundMessage(problem)});
+  }
   memo.message = BoundMessage(problem);
+  const Duration least =
+      credentials ? kCredentialsCheck : answer.retry_after.value_or(Duration::zero());
   transition.next.row.next_attempt_at =
       context.now +
-      std::max(answer.retry_after.value_or(Duration::zero()),
-               RetryDelay(context.policy.retry, memo.fetch_failures, context.fraction));
+      std::max(least, RetryDelay(context.policy.retry, memo.fetch_failures, context.fraction));
+  return Seal(context, std::move(transition));
+}
+
+Transition PostponeStep(const StepContext& context, const OperationState& before, Transition done,
+                        std::optional<RenderedRequest> fetch, const std::string& why) {
+  storage::OperationRow& row = done.next.row;
+  OperationMemo& memo = done.next.memo;
+  row.state = state::kFetching;
+  row.completed_at.reset();
+  std::erase_if(done.events, [](const EventDraft& event) {
+    return event.reason == "Succeeded" || event.reason == "Deleted";
+  });
+  const bool told =
+      before.memo.code == kSecretNotWritten && before.memo.message == BoundMessage(why);
+  memo.fetch = std::move(fetch);
+  ++memo.fetch_failures;
+  memo.code = kSecretNotWritten;
+  memo.message = BoundMessage(why);
+  row.next_attempt_at =
+      context.now + RetryDelay(context.policy.retry, memo.fetch_failures, context.fraction);
+  if (!told) {
+    AddFailure(&memo, {.code = std::string(kSecretNotWritten),
+                       .message = memo.message,
+                       .class_name = std::string(ErrorClassName(ErrorClass::kRecoverable)),
+                       .http_status = 0,
+                       .attempt = row.attempt,
+                       .timestamp = context.now});
+    done.events.push_back(
+        {.warning = true, .reason = std::string(kSecretNotWritten), .message = memo.message});
+  }
+  if (done.attempt) {
+    done.attempt->error_class = ErrorClassName(ErrorClass::kRecoverable);
+    done.attempt->message = std::string(kSecretNotWritten) + ": " + why;
+  }
+  return Seal(context, std::move(done));
+}
+
+Transition SecretsKeptStep(const StepContext& context, const OperationState& before, bool lost) {
+  Transition transition = StartTransition(context, before, "Secret");
+  const std::string message =
+      lost ? "the operation succeeded, and its outputs for Secrets are lost: they were in the "
+             "answer to the submit alone, and the server was restarted before it could write them"
+           : "";
+  Complete(context, state::kSucceeded, "", message, "", &transition);
+  if (lost)
+    transition.events.push_back({.warning = true, .reason = "OutputsLost", .message = message});
   return Seal(context, std::move(transition));
 }
 

@@ -18,6 +18,7 @@ constexpr Duration kLeastSettle = seconds(60);
 constexpr Duration kPollInitial = seconds(5);
 constexpr Duration kPollMax = seconds(60);
 constexpr double kPollFactor = 1.5;
+constexpr Duration kActiveDeadline = hours(24);
 constexpr Duration kKeyTtl = hours(24);
 constexpr double kJitter = 0.1;
 
@@ -65,12 +66,12 @@ Protocol::Policy MakePolicy(const ExternalSystem& system, const AsyncOperation& 
   policy.retry = MergeRetry(spec.retry, system.spec.retry);
   policy.slow_on_terminal = policy.retry.on_terminal == "Slow";
   policy.active_deadline = spec.active_deadline.value_or(kActiveDeadline);
-  return policy;
-}
-
   for (const OutputSpec& output : declaration.outputs) {
     if (output.to_secret) policy.secret_targets.push_back(*output.to_secret);
   }
+  return policy;
+}
+
 // What expressions know as `metadata` of an operation that stands for itself.
 Json OwnMetadata(const ObjectMeta& metadata) {
   JsonObject labels;
@@ -309,6 +310,7 @@ Result<std::shared_ptr<const Protocol>> CompileProtocol(const ExternalSystem& sy
     compiler.Fail("endpoint", "is no absolute http(s) URL");
   }
   parts.context = MakeContext(operation);
+  parts.signs = system.spec.auth && system.spec.auth->aws_sig_v4;
   CompileSubmit(system, *declaration, &compiler, &parts);
   CompilePoll(*declaration, &compiler, &parts);
   CompileRest(*declaration, &compiler, &parts);

@@ -88,8 +88,6 @@ struct LookupVerdict {
   Failure failure;           // of kUnreadable
 };
 
-// Immutable; safe for use from several threads.
-class Protocol {
 // A declared output that goes into a Secret: never logged, never stored elsewhere.
 struct SecretOutput {
   SecretKeyRef target;
@@ -99,9 +97,8 @@ struct SecretOutput {
   std::string Text() const { return value.is_string() ? value.as_string() : EncodeJson(value); }
 };
 
-// How long an operation may take in all where spec.activeDeadline does not say.
-inline constexpr std::chrono::hours kActiveDeadline{24};
-
+// Immutable; safe for use from several threads.
+class Protocol {
  public:
   virtual ~Protocol() = default;
 
@@ -129,6 +126,10 @@ inline constexpr std::chrono::hours kActiveDeadline{24};
   // so are those that go into Secrets.
   virtual Json Outputs(const ExternalAnswer& answer, const OperationIdentity& operation,
                        const Json& submit_response) const = 0;
+  // Those that go into Secrets, likewise.
+  virtual std::vector<SecretOutput> SecretOutputs(const ExternalAnswer& answer,
+                                                  const OperationIdentity& operation,
+                                                  const Json& submit_response) const = 0;
 
   // Policy, defaults filled in.
   struct Policy {
@@ -136,10 +137,6 @@ inline constexpr std::chrono::hours kActiveDeadline{24};
     Duration key_ttl{};
     bool has_lookup = false;
     Duration lookup_settle{};
-  // Those that go into Secrets, likewise.
-  virtual std::vector<SecretOutput> SecretOutputs(const ExternalAnswer& answer,
-                                                  const OperationIdentity& operation,
-                                                  const Json& submit_response) const = 0;
     bool park_on_unknown = true;  // else fail
     std::vector<std::int64_t> adopt_on;
     Duration poll_initial{};

@@ -1,8 +1,8 @@
 #include "api/asyncops/v1alpha1/expression_rules.h"
 #include "api/asyncops/v1alpha1/ratchet.h"
 #include "api/asyncops/v1alpha1/retry_rules.h"
-#include "api/asyncops/v1alpha1/step_rules.h"
 #include "api/asyncops/v1alpha1/secret_output_rules.h"
+#include "api/asyncops/v1alpha1/step_rules.h"
 #include "api/asyncops/v1alpha1/validation.h"
 #include "api/asyncops/v1alpha1/value_rules.h"
 
@@ -73,9 +73,9 @@ ValidationResult ValidateAsyncResource(const AsyncResource& resource) {
   std::vector<std::string> outputs;
   for (const OutputSpec& output : spec.outputs) outputs.push_back(output.name);
   WarnOfUndeclared(spec.parameters, outputs, &out);
+  CheckSecretOutputUses(spec, &out);
   if (!spec.delete_step && spec.deletion_policy != "Orphan")
     Warn(
-  CheckSecretOutputUses(spec, &out);
         "spec.delete is absent: deleting this leaves the thing outside; add it, or deletionPolicy: "
         "Orphan",
         &out);

@@ -43,10 +43,6 @@ void CheckAuthHeaders(const std::string& path, const std::vector<HeaderAuth>& he
   }
 }
 
-void CheckAuth(const std::string& path, const AuthSpec& auth, ValidationResult* out) {
-  const int given = (auth.bearer_token_secret_ref ? 1 : 0) + (auth.basic ? 1 : 0) +
-                    (auth.headers.empty() ? 0 : 1) + (auth.oauth2_client_credentials ? 1 : 0) +
-                    (auth.aws_sig_v4 ? 1 : 0);
 // RFC 6749, 3.3.
 bool IsScope(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
@@ -84,6 +80,10 @@ void CheckSigV4(const std::string& path, const AwsSigV4& aws, ValidationResult* 
   CheckSecretKeyRef(path + ".sessionTokenSecretRef", aws.session_token_secret_ref, out);
 }
 
+void CheckAuth(const std::string& path, const AuthSpec& auth, ValidationResult* out) {
+  const int given = (auth.bearer_token_secret_ref ? 1 : 0) + (auth.basic ? 1 : 0) +
+                    (auth.headers.empty() ? 0 : 1) + (auth.oauth2_client_credentials ? 1 : 0) +
+                    (auth.aws_sig_v4 ? 1 : 0);
   if (given > 1)
     out->errors.push_back(ForbiddenField(
         path,
@@ -100,12 +100,12 @@ void CheckSigV4(const std::string& path, const AwsSigV4& aws, ValidationResult* 
     CheckSecretKeyRef(path + ".basic.passwordSecretRef", auth.basic->password_secret_ref, out);
   }
   CheckAuthHeaders(path + ".headers", auth.headers, out);
-}
-
-void CheckLimits(const std::string& path, const LimitsSpec& limits, ValidationResult* out) {
   if (const auto& oauth2 = auth.oauth2_client_credentials)
     CheckOAuth2(path + ".oauth2ClientCredentials", *oauth2, out);
   if (auth.aws_sig_v4) CheckSigV4(path + ".awsSigV4", *auth.aws_sig_v4, out);
+}
+
+void CheckLimits(const std::string& path, const LimitsSpec& limits, ValidationResult* out) {
   const std::string timeout = path + ".requestTimeout";
   CheckPositive(timeout, limits.request_timeout, out);
   if (limits.request_timeout && *limits.request_timeout > kMaxRequestTimeout)

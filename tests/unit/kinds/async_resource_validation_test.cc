@@ -135,9 +135,6 @@ constexpr Refusal kOtherRefusals[] = {
     {"callbacks are not carried out yet", "spec: {create: {callback: {correlate: /id}}}",
      "spec.create.callback",
      "this release does not carry it out: remove it; operations are polled"},
-    {"outputs do not go to Secrets yet",
-     "spec: {outputs: [{name: id, value: /id, toSecret: {name: s, key: k}}]}",
-     "spec.outputs[0].toSecret", "this release does not carry it out"},
     {"a resource is made somehow", "spec: {create: null}", "spec.create", "Required value"},
 };
 INSTANTIATE_TEST_SUITE_P(Other, AsyncResourceRefusalTest, testing::ValuesIn(kOtherRefusals));

@@ -52,7 +52,28 @@ constexpr Refusal kRefusals[] = {
      "spec: {auth: {headers: [{name: X-Api-Key, secretRef: {name: acme, key: key}}]}}", "spec.auth",
      "takes one of bearerTokenSecretRef, basic, headers"},
     {"auth says how", "spec: {auth: {bearerTokenSecretRef: null}}", "spec.auth",
-     "give one of bearerTokenSecretRef, basic and headers"},
+     "give one of bearerTokenSecretRef, basic, headers, oauth2ClientCredentials and awsSigV4"},
+    {"two ways by name",
+     "spec: {auth: {awsSigV4: {region: eu-1, service: s3, accessKeyIDSecretRef: {name: s, key: i}, "
+     "secretAccessKeySecretRef: {name: s, key: k}}}}",
+     "spec.auth",
+     "takes one of bearerTokenSecretRef, basic, headers, oauth2ClientCredentials and "},
+    {"a region is a word",
+     "spec: {auth: {bearerTokenSecretRef: null, awsSigV4: {region: 'eu/1', service: s3, "
+     "accessKeyIDSecretRef: {name: s, key: i}, secretAccessKeySecretRef: {name: s, key: k}}}}",
+     "spec.auth.awsSigV4.region", "must be letters, digits and '-'"},
+    {"a service is a word",
+     "spec: {auth: {bearerTokenSecretRef: null, awsSigV4: {region: eu-1, service: 's 3', "
+     "accessKeyIDSecretRef: {name: s, key: i}, secretAccessKeySecretRef: {name: s, key: k}}}}",
+     "spec.auth.awsSigV4.service", "must be letters, digits and '-'"},
+    {"a region is needed",
+     "spec: {auth: {bearerTokenSecretRef: null, awsSigV4: {service: s3, accessKeyIDSecretRef: "
+     "{name: s, key: i}, secretAccessKeySecretRef: {name: s, key: k}}}}",
+     "spec.auth.awsSigV4.region", "Required value"},
+    {"AWS keys are keys of a Secret",
+     "spec: {auth: {bearerTokenSecretRef: null, awsSigV4: {region: eu-1, service: s3, "
+     "accessKeyIDSecretRef: {name: s, key: i}, secretAccessKeySecretRef: {name: s, key: k/}}}}",
+     "spec.auth.awsSigV4.secretAccessKeySecretRef.key", "a key of a Secret consists of"},
     {"a key of a Secret", "spec: {auth: {bearerTokenSecretRef: {key: a/b}}}",
      "spec.auth.bearerTokenSecretRef.key", "a key of a Secret consists of"},
     {"presets that work are listed", "spec: {preset: Azure}", "spec.preset",
@@ -79,12 +100,26 @@ constexpr Refusal kRefusals[] = {
      "this release does not carry it out"},
     {"queues are not carried out yet", "spec: {queueRef: {name: q}}", "spec.queueRef",
      "this release does not carry it out"},
-    {"OAuth is not carried out yet",
+    {"a client secret does not travel in the open",
+     "spec: {auth: {bearerTokenSecretRef: null, oauth2ClientCredentials: {tokenURL: "
+     "'http://a.example', clientIDSecretRef: {name: s, key: i}, clientSecretRef: {name: s, key: "
+     "k}}}}",
+     "spec.auth.oauth2ClientCredentials.tokenURL", "must be https"},
+    {"a name that looks like a loopback address is none",
+     "spec: {auth: {bearerTokenSecretRef: null, oauth2ClientCredentials: {tokenURL: "
+     "'http://127.evil.example', clientIDSecretRef: {name: s, key: i}, clientSecretRef: {name: s, "
+     "key: k}}}}",
+     "spec.auth.oauth2ClientCredentials.tokenURL", "must be https"},
+    {"scopes are items",
      "spec: {auth: {bearerTokenSecretRef: null, oauth2ClientCredentials: {tokenURL: "
      "'https://a.example', clientIDSecretRef: {name: s, key: i}, clientSecretRef: {name: s, key: "
-     "k}}}}",
-     "spec.auth.oauth2ClientCredentials",
-     "this release does not carry it out: use bearerTokenSecretRef, basic or headers"},
+     "k}, scopes: ['a b']}}}",
+     "spec.auth.oauth2ClientCredentials.scopes[0]", "must be one scope"},
+    {"ways to show a client secret are two",
+     "spec: {auth: {bearerTokenSecretRef: null, oauth2ClientCredentials: {tokenURL: "
+     "'https://a.example', clientIDSecretRef: {name: s, key: i}, clientSecretRef: {name: s, key: "
+     "k}, clientAuthentication: PrivateKey}}}",
+     "spec.auth.oauth2ClientCredentials.clientAuthentication", "Unsupported value"},
     {"rules are compiled", "spec: {errorRules: [{when: 'error.kode == 1', class: Terminal}]}",
      "spec.errorRules[0].when", "col "},
 };
@@ -113,6 +148,34 @@ TEST(ExternalSystemValidationTest, WarnsOfPlainHttpAndOfSubmitsThatMayPark) {
       ElementsAre("spec.endpoint is http: credentials and data travel unencrypted; use https",
                   HasSubstr("spec.idempotency is absent")));
   for (const std::string& warning : result.warnings) EXPECT_LE(warning.size(), 120u);
+}
+
+TEST(ExternalSystemValidationTest, AcceptsOAuth2AndSigV4) {
+  const std::string oauth2 =
+      "spec: {auth: {bearerTokenSecretRef: null, oauth2ClientCredentials: {tokenURL: "
+      "'https://a.example/t?tenant=1', clientIDSecretRef: {name: s, key: i}, clientSecretRef: "
+      "{name: s, key: k}, scopes: [a, 'https://a.example/.default'], clientAuthentication: Post}}}";
+  const std::string aws =
+      "spec: {auth: {bearerTokenSecretRef: null, awsSigV4: {region: eu-central-1, service: "
+      "cloudcontrolapi, accessKeyIDSecretRef: {name: s, key: i}, secretAccessKeySecretRef: {name: "
+      "s, key: k}, sessionTokenSecretRef: {name: s, key: t}}}}";
+  for (const std::string& patch : {oauth2, aws}) {
+    const ValidationResult result = Create(Patched(ValidSystem(), patch));
+    EXPECT_THAT(Texts(result), IsEmpty());
+    EXPECT_THAT(result.warnings, IsEmpty());
+  }
+}
+
+TEST(ExternalSystemValidationTest, WarnsOfATokenServerOnThisMachineWithoutTls) {
+  for (const char* url : {"http://127.0.0.1:8080/t", "http://localhost/t", "http://[::1]/t"}) {
+    const ValidationResult result = Create(Patched(
+        ValidSystem(),
+        "spec: {auth: {bearerTokenSecretRef: null, oauth2ClientCredentials: {tokenURL: '" +
+            std::string(url) +
+            "', clientIDSecretRef: {name: s, key: i}, clientSecretRef: {name: s, key: k}}}}"));
+    EXPECT_THAT(Texts(result), IsEmpty());
+    EXPECT_THAT(result.warnings, ElementsAre(HasSubstr("the client secret travels unencrypted")));
+  }
 }
 
 TEST(ExternalSystemUpdateTest, WarnsThatOperationsAreInFlightElsewhere) {
