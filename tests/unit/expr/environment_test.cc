@@ -42,7 +42,7 @@ TEST(EnvironmentTest, ResponseExpressionsSeeTheFixedFieldsOfEachRoot) {
 TEST(EnvironmentTest, NamesThatCannotExistAreRefused) {
   static constexpr ExpressionCase kCases[] = {
       {"operation.idd",
-       "refused: col 11: operation has no field \"idd\": use id, pollURL, resourceID, "
+       "refused: col 11: operation has no field \"idd\": use id, pollURL, submitURL, resourceID, "
        "correlationID, idempotencyKey, submission, attempt or startTime",
        "a misspelt field"},
       {"spec.params.x", "refused: col 6: spec has no field \"params\": use parameters", "spec"},
