@@ -6,6 +6,7 @@ asyncops_library(asyncops_api
     asyncops/v1alpha1/async_resource_validation.cc
     asyncops/v1alpha1/auth_binding.cc
     asyncops/v1alpha1/callback_binding.cc
+    asyncops/v1alpha1/callback_rules.cc
     asyncops/v1alpha1/expression_rules.cc
     asyncops/v1alpha1/external_system_binding.cc
     asyncops/v1alpha1/external_system_validation.cc

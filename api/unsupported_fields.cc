@@ -15,16 +15,11 @@ constexpr std::string_view kPoll = "remove it; operations are polled";
 constexpr std::string_view kUnbounded = "remove it; calls are bounded by the retry and poll delays";
 
 // A field that comes to life loses its row here.
-constexpr std::array<UnsupportedField, 9> kUnsupported = {{
-    {"ExternalSystem", "spec.callback", kPoll},
+constexpr std::array<UnsupportedField, 4> kUnsupported = {{
     {"ExternalSystem", "spec.queueRef", kPoll},
     {"ExternalSystem", "spec.limits.requestsPerSecond", kUnbounded},
     {"ExternalSystem", "spec.limits.burst", kUnbounded},
     {"ExternalSystem", "spec.limits.maxInFlight", kUnbounded},
-    {"AsyncResource", "spec.create.callback", kPoll},
-    {"AsyncResource", "spec.update.callback", kPoll},
-    {"AsyncResource", "spec.delete.callback", kPoll},
-    {"AsyncOperation", "spec.callback", kPoll},
 }};
 
 // Reports what stands at the rest of a row's path below `value`.

@@ -69,6 +69,7 @@ struct ProtocolParts {
   std::optional<expr::BodyTemplate> body;
   std::optional<Placement> key;
   std::optional<Placement> correlation;
+  std::optional<Placement> callback;
 
   MaybeExpression id;
   MaybeExpression poll_url;
@@ -120,6 +121,8 @@ class CompiledProtocol final : public Protocol {
                             const OperationIdentity& operation) const override;
   PollVerdict JudgePoll(const ExternalAnswer& answer, const OperationIdentity& operation,
                         const Json& submit_response) const override;
+  std::optional<PollVerdict> JudgeEvent(const Json& data, const OperationIdentity& operation,
+                                        const Json& submit_response) const override;
   LookupVerdict JudgeLookup(const ExternalAnswer& answer,
                             const OperationIdentity& operation) const override;
   Status JudgeCancel(const ExternalAnswer& answer) const override;
@@ -143,6 +146,9 @@ class CompiledProtocol final : public Protocol {
                                                     const OperationIdentity& operation,
                                                     bool has_body) const;
   void AddKeyToQuery(const OperationIdentity& operation, std::string* url) const;
+  // Where the declaration puts the URL to call back.
+  Status PlaceCallback(const OperationIdentity& operation, Json* body) const;
+  void PlaceCallback(const OperationIdentity& operation, RenderedRequest* request) const;
   Result<RenderedRequest> RenderCall(const CompiledCall& call, const EvaluationScope& scope,
                                      const OperationIdentity& operation,
                                      std::string_view field) const;
@@ -164,6 +170,9 @@ class CompiledProtocol final : public Protocol {
                               EvaluationScope* scope) const;
   void ReadPoll(const ExternalAnswer& answer, const OperationIdentity& operation,
                 const EvaluationScope& scope, PollVerdict* verdict) const;
+  // The verdict about an answer whose acceptor says how the operation stands.
+  PollVerdict Told(PollVerdict::Outcome outcome, const ExternalAnswer& answer,
+                   const OperationIdentity& operation, const EvaluationScope& scope) const;
   // The HTTP message within the answer, where the declaration expects one and it is there.
   std::optional<ExternalAnswer> Opened(const ExternalAnswer& answer) const;
   // When the system wants to be asked again.

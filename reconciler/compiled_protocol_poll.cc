@@ -100,7 +100,16 @@ PollVerdict CompiledProtocol::JudgePoll(const ExternalAnswer& raw,
     verdict.failure = Unreadable(answer, ErrorClass::kRecoverable);
     return verdict;
   }
-  verdict.outcome = outcome.value_or(parts_.default_failed ? Outcome::kFailed : Outcome::kRunning);
+  return Told(outcome.value_or(parts_.default_failed ? Outcome::kFailed : Outcome::kRunning),
+              answer, operation, scope);
+}
+
+PollVerdict CompiledProtocol::Told(PollVerdict::Outcome outcome, const ExternalAnswer& answer,
+                                   const OperationIdentity& operation,
+                                   const EvaluationScope& scope) const {
+  using Outcome = PollVerdict::Outcome;
+  PollVerdict verdict;
+  verdict.outcome = outcome;
   ReadPoll(answer, operation, scope, &verdict);
   if (verdict.outcome == Outcome::kSucceeded && parts_.gone.empty())
     verdict.fetch = RenderFetch(answer, operation, scope);
@@ -108,6 +117,26 @@ PollVerdict CompiledProtocol::JudgePoll(const ExternalAnswer& raw,
     verdict.failure = FailureOf(answer, scope, OperationFailure());
   if (verdict.outcome == Outcome::kCanceled) verdict.failure.code = "Canceled";
   return verdict;
+}
+
+std::optional<PollVerdict> CompiledProtocol::JudgeEvent(const Json& data,
+                                                        const OperationIdentity& operation,
+                                                        const Json& submit_response) const {
+  using Outcome = PollVerdict::Outcome;
+  EvaluationScope scope(parts_.context, operation);
+  scope.SetSubmitResponse(submit_response);
+  BindSubmitUrl(&scope);
+  // Nobody was asked, so no status says anything: an acceptor that goes by it does not match.
+  scope.SetResponse(Json::Of({{"headers", JsonObject()}, {"body", data}}));
+  ExternalAnswer answer;
+  answer.outcome = kube::Exchange::Outcome::kAnswered;
+  answer.headers = JsonObject();
+  answer.body = data;
+  ReadError(answer, &scope);
+  const std::optional<Outcome> outcome = Accept(scope);
+  if (!outcome || *outcome == Outcome::kNotFound || *outcome == Outcome::kUnreadable)
+    return std::nullopt;
+  return Told(*outcome, answer, operation, scope);
 }
 
 std::optional<ExternalAnswer> CompiledProtocol::Opened(const ExternalAnswer& answer) const {

@@ -130,6 +130,24 @@ void CompiledProtocol::AddKeyToQuery(const OperationIdentity& operation, std::st
   *url += PercentEncode(parts_.key->query) + "=" + PercentEncode(operation.idempotency_key);
 }
 
+Status CompiledProtocol::PlaceCallback(const OperationIdentity& operation, Json* body) const {
+  if (!parts_.callback || !parts_.callback->pointer || operation.callback_url.empty())
+    return Status::Ok();
+  const Status set = parts_.callback->pointer->Set(body, operation.callback_url);
+  return set.ok() ? set : Invalid("callback.inject.pointer", set.message());
+}
+
+void CompiledProtocol::PlaceCallback(const OperationIdentity& operation,
+                                     RenderedRequest* request) const {
+  if (!parts_.callback || operation.callback_url.empty()) return;
+  if (!parts_.callback->header.empty())
+    SetHeader(&request->headers, parts_.callback->header, operation.callback_url);
+  if (parts_.callback->query.empty()) return;
+  request->url += request->url.find('?') == std::string::npos ? '?' : '&';
+  request->url +=
+      PercentEncode(parts_.callback->query) + "=" + PercentEncode(operation.callback_url);
+}
+
 Result<std::string> CompiledProtocol::RenderBody(const EvaluationScope& scope,
                                                  const OperationIdentity& operation) const {
   Json body;
@@ -146,6 +164,7 @@ Result<std::string> CompiledProtocol::RenderBody(const EvaluationScope& scope,
     const Status set = parts_.correlation->pointer->Set(&body, operation.correlation_id);
     if (!set.ok()) return Invalid("correlation.pointer", set.message());
   }
+  ASYNCOPS_RETURN_IF_ERROR(PlaceCallback(operation, &body));
   return body.is_null() ? std::string() : EncodeJson(body);
 }
 
@@ -175,8 +194,10 @@ Result<RenderedRequest> CompiledProtocol::RenderSubmit(const OperationIdentity& 
   if (!headers.ok()) return headers.status();
   std::string url = uri->ToString();
   AddKeyToQuery(operation, &url);
-  return RenderedRequest{parts_.submit_method, std::move(url), *std::move(headers),
-                         *std::move(body)};
+  RenderedRequest request{parts_.submit_method, std::move(url), *std::move(headers),
+                          *std::move(body)};
+  PlaceCallback(operation, &request);
+  return request;
 }
 
 Result<RenderedRequest> CompiledProtocol::RenderCall(const CompiledCall& call,

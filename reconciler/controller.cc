@@ -45,6 +45,9 @@ class ShardedController final : public Controller {
   ~ShardedController() override { Stop(std::chrono::seconds(5)); }
 
   void Stop(Duration timeout) override;
+  void Look(const ObjectName& operation) override {
+    Add(WorkKey::Kind::kOperation, operation, false);
+  }
   ControllerStats stats() const override;
   std::string MetricsText() const override;
 
@@ -198,7 +201,9 @@ Result<std::unique_ptr<Controller>> StartController(const ControllerOptions& opt
                               .external = external,
                               .clock = clock,
                               .ids = ids,
-                              .faults = options.faults == nullptr ? *no_faults : *options.faults};
+                              .faults = options.faults == nullptr ? *no_faults : *options.faults,
+                              .links = options.links,
+                              .callback_metrics = options.callback_metrics};
   return std::unique_ptr<Controller>(
       std::make_unique<ShardedController>(options, parts, no_faults, *epoch));
 }

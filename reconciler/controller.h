@@ -7,8 +7,11 @@
 #include <memory>
 #include <string>
 
+#include "callbacks/link.h"
+
 #include "base/clock.h"
 #include "base/ids.h"
+#include "reconciler/callback_metrics.h"
 #include "reconciler/external_client.h"
 #include "reconciler/fault_points.h"
 #include "reconciler/resource_client.h"
@@ -19,6 +22,10 @@ namespace asyncops::reconciler {
 struct ControllerOptions {
   int shards = 16;  // queues, each with one thread: a key is worked on by one thread at any time
   FaultPoints* faults = nullptr;  // for crash tests; outlives the controller; null for none
+  // Where operations are called back, and what is counted of it; both outlive the controller. Null
+  // where the server takes no callbacks.
+  const callbacks::Links* links = nullptr;
+  CallbackMetrics* callback_metrics = nullptr;
 };
 
 // What the reconciler has to say about itself; a snapshot.
@@ -36,6 +43,8 @@ class Controller {
   // ends within its request timeout, or is cut after `timeout`: its intent is on disk), and joins
   // the threads. Safe to call more than once.
   virtual void Stop(Duration timeout) = 0;
+  // Looks at this operation now. Quick, from any thread.
+  virtual void Look(const ObjectName& operation) = 0;
   virtual ControllerStats stats() const = 0;
   // The same and more in Prometheus text, under controller-runtime's names.
   virtual std::string MetricsText() const = 0;

@@ -153,8 +153,14 @@ Action DecideRecovering(const Situation& in) {
   return DecideUnknown(in);
 }
 
+// A callback asks for a poll now; one that the system turns away would help nobody.
+bool IsHinted(const Situation& in) {
+  if (in.row->hints <= in.row->hints_answered) return false;
+  return !in.memo.throttled_until || *in.memo.throttled_until <= in.now;
+}
+
 Action DecidePoll(const Situation& in) {
-  if (in.row->hints > in.row->hints_answered || !in.poll_due || *in.poll_due <= in.now) return action::Poll{};
+  if (IsHinted(in) || !in.poll_due || *in.poll_due <= in.now) return action::Poll{};
   return IsMended(in) ? Action(action::Poll{}) : WaitUntil(in, *in.poll_due);
 }
 
@@ -177,7 +183,7 @@ Action DecideCanceling(const Situation& in) {
   }
   const bool over = !in.memo.cancel_sent_at || in.now >= *in.memo.cancel_sent_at + kCancelGrace;
   if (over && DeadlinePassed(in)) return DeadlineExceeded();
-  if (!in.poll_due || *in.poll_due <= in.now) return action::Poll{};
+  if (IsHinted(in) || !in.poll_due || *in.poll_due <= in.now) return action::Poll{};
   return action::Wait{*in.poll_due};
 }
 

@@ -1,6 +1,9 @@
 # Drives operations and resources.
 asyncops_library(asyncops_reconciler
   SOURCES
+    callback_intake.cc
+    callback_metrics.cc
+    callback_steps.cc
     controller.cc
     decide.cc
     event_drainer.cc
@@ -18,6 +21,7 @@ asyncops_library(asyncops_reconciler
     owner_epoch.cc
     poll_steps.cc
     reconcile_metrics.cc
+    rejected_callbacks.cc
     resource_decide.cc
     resource_reconciler.cc
     resource_status.cc
@@ -28,4 +32,4 @@ asyncops_library(asyncops_reconciler
     submit_steps.cc
     transition.cc
     work_queue.cc
-  DEPS asyncops_base asyncops_api asyncops_fieldmanager asyncops_storage asyncops_protocol)
+  DEPS asyncops_base asyncops_api asyncops_fieldmanager asyncops_storage asyncops_callbacks asyncops_protocol)

@@ -5,9 +5,11 @@
 #include <variant>
 
 #include "api/schema/binding.h"
+#include "base/limits.h"
 #include "base/log.h"
 #include "base/uri.h"
 #include "reconciler/annotations.h"
+#include "reconciler/callback_steps.h"
 #include "reconciler/operation_conditions.h"
 #include "reconciler/operation_states.h"
 #include "reconciler/operation_status.h"
@@ -234,6 +236,11 @@ OperationReconciler::Next OperationReconciler::Commit(Pass& pass, Transition tra
   const bool ended = state::IsFinal(transition.next.row.state);
   const Result<OperationState> written = Record(pass, std::move(transition));
   if (!written.ok()) return written.status();
+  const storage::OperationRow& row = written->row;
+  const bool hinted = pass.state() != nullptr && row.submission == pass.state()->row.submission &&
+                      row.hints_answered > pass.state()->row.hints_answered;
+  if (hinted && row.hinted_at && parts_.callback_metrics != nullptr)
+    parts_.callback_metrics->ObserveLatency(parts_.clock.Now() - *row.hinted_at);
   if (ended) pass.memory.track = PollTrack();
   return std::optional<Time>(Time::min());
 }
@@ -243,6 +250,7 @@ ExternalAnswer OperationReconciler::Send(const Pass& pass, const RenderedRequest
   const FaultScope scope(parts_.faults, FaultPoint::Kind::kCall, step);
   RenderedRequest call = request;
   call.known_secrets = SecretsOf(pass.state());
+  if (pass.state() != nullptr) HideToken(parts_.links, pass.state()->row, &call);
   return parts_.external.Send(pass.memory.system, call);
 }
 
@@ -310,6 +318,7 @@ OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Subm
                              : NewSubmission(context, pass.state(), key, what.reset);
   OperationIdentity identity = IdentityOf(begun);
   ++identity.attempt;
+  AskForCallback(parts_.links, pass.policy(), &begun.row, &identity);
   // Nothing was sent, so the request may follow what was mended meanwhile, such as the endpoint.
   const Result<RenderedRequest> request = pass.memory.protocol->RenderSubmit(identity);
   if (!request.ok()) {
@@ -330,8 +339,13 @@ OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Rese
 
 OperationReconciler::Next OperationReconciler::SendSubmit(Pass& pass,
                                                           const OperationState& intended) {
-  const Result<RenderedRequest> request = RequestOf(intended.row);
+  Result<RenderedRequest> request = RequestOf(intended.row);
   if (!request.ok()) return request.status();
+  if (!FillToken(parts_.links, intended.row, &*request)) {
+    pass.stored.state = intended;
+    return Do(pass, action::Park{"the key of callback URLs is another one than when the request "
+                                 "was made, so it cannot be sent again as it was"});
+  }
   ExternalAnswer answer = Send(pass, *request, "Submit");
   pass.now = parts_.clock.Now();
   const Protocol& protocol = *pass.memory.protocol;
@@ -396,7 +410,34 @@ OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Adop
   return Commit(pass, std::move(adopted));
 }
 
+std::optional<Transition> OperationReconciler::TakeCallbacks(Pass& pass) {
+  const OperationState& state = *pass.state();
+  const Protocol::Policy& policy = pass.policy();
+  const bool hinted = state.row.hints > state.row.hints_answered;
+  if (!hinted || !policy.trusts_callbacks || !policy.secret_targets.empty()) return std::nullopt;
+  const Result<std::vector<storage::InboxMessage>> messages =
+      parts_.store.engine().Inbox(state.row.uid, state.row.submission, kMaxRowsPerRead);
+  if (!messages.ok()) return std::nullopt;
+  const Protocol& protocol = *pass.memory.protocol;
+  const Json submit_response = SubmitResponseOf(state.row);
+  OperationIdentity identity = IdentityOf(state);
+  const std::optional<ToldEnd> end = JudgeCallbacks(protocol, *messages, identity, submit_response);
+  if (!end) return std::nullopt;
+  Json outputs;
+  if (end->verdict.outcome == PollVerdict::Outcome::kSucceeded && !end->verdict.fetch) {
+    if (!end->verdict.resource_id.empty()) identity.resource_id = end->verdict.resource_id;
+    outputs = protocol.Outputs(end->answer, identity, submit_response);
+    // What the event lacks, a poll may have.
+    if (outputs.as_object().size() < pass.operation().spec.outputs.size()) return std::nullopt;
+  }
+  std::optional<Transition> step = PollStep(pass.context(), state, NoRequest(), end->answer,
+                                            end->verdict, outputs, &pass.memory.track);
+  if (step && step->attempt) step->attempt->action = "Callback";
+  return step;
+}
+
 OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Poll& /*what*/) {
+  if (std::optional<Transition> told = TakeCallbacks(pass)) return Commit(pass, *std::move(told));
   const Protocol& protocol = *pass.memory.protocol;
   const OperationState& state = *pass.state();
   const Json submit_response = SubmitResponseOf(state.row);

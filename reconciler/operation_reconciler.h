@@ -11,8 +11,11 @@
 #include <string_view>
 #include <vector>
 
+#include "callbacks/link.h"
+
 #include "base/clock.h"
 #include "base/ids.h"
+#include "reconciler/callback_metrics.h"
 #include "reconciler/decide.h"
 #include "reconciler/external_client.h"
 #include "reconciler/fault_points.h"
@@ -39,6 +42,9 @@ struct ReconcilerParts {
   const Clock& clock;
   IdGenerator& ids;
   FaultPoints& faults;
+  // Null where the server takes no callbacks.
+  const callbacks::Links* links = nullptr;
+  CallbackMetrics* callback_metrics = nullptr;
 };
 
 // For one thread, but for parked().
@@ -107,6 +113,8 @@ class OperationReconciler {
   static bool TakesSecrets(const Pass& pass);
   // Fetching without a URL: what is in memory is to be written.
   Next WriteKept(Pass& pass);
+  // The step that a trusted callback leads to; nothing where a poll is needed.
+  std::optional<Transition> TakeCallbacks(Pass& pass);
   // Commits the step; look again at once.
   Next Commit(Pass& pass, Transition transition);
   Status Show(const Pass& pass, const std::optional<Blocked>& blocked);

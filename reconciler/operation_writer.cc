@@ -6,8 +6,10 @@
 #include "api/schema/binding.h"
 #include "base/rfc3339.h"
 #include "reconciler/annotations.h"
+#include "reconciler/callback_steps.h"
 #include "reconciler/events.h"
 #include "reconciler/operation_object.h"
+#include "reconciler/operation_states.h"
 #include "reconciler/operation_status.h"
 #include "storage/object_version.h"
 
@@ -24,6 +26,8 @@ struct Rows {
   std::string expected_state;
   std::optional<storage::Attempt> attempt;
   std::vector<storage::OutboxMessage> messages;
+  std::string callback_source;  // of its system
+  Time now{};
 };
 
 Status WriteMessages(const std::vector<storage::OutboxMessage>& messages,
@@ -33,12 +37,27 @@ Status WriteMessages(const std::vector<storage::OutboxMessage>& messages,
   return Status::Ok();
 }
 
+// Callbacks that came before it was known that they are for this operation.
+Status MatchCallbacks(const Rows& rows, storage::Transaction& transaction) {
+  const std::string& before = rows.expected_state;
+  const bool learnt =
+      before == state::kIntent || before == state::kRecovering || before == state::kOutcomeUnknown;
+  const storage::OperationRow& row = rows.row;
+  if (!learnt || row.operation_id.empty() || state::IsFinal(row.state)) return Status::Ok();
+  const Result<int> matched =
+      transaction.mailbox().Match(rows.callback_source, row.operation_id, row.uid, row.submission);
+  if (!matched.ok()) return matched.status();
+  if (*matched == 0) return Status::Ok();
+  return transaction.operations().Hint(row.uid, row.submission, rows.now);
+}
+
 Status WriteRows(const Rows& rows, storage::Transaction& transaction) {
   storage::OperationRows& table = transaction.operations();
   ASYNCOPS_RETURN_IF_ERROR(rows.expected_state.empty()
                                ? table.Insert(rows.row)
                                : table.Update(rows.row, rows.expected_state));
   if (rows.attempt) ASYNCOPS_RETURN_IF_ERROR(table.AppendAttempt(*rows.attempt));
+  ASYNCOPS_RETURN_IF_ERROR(MatchCallbacks(rows, transaction));
   return WriteMessages(rows.messages, transaction);
 }
 
@@ -120,6 +139,9 @@ Result<OperationState> OperationWriter::Commit(const AsyncOperation& operation,
   rows->row.memo = EncodeMemo(next.memo);
   rows->expected_state = transition.expected_state;
   rows->attempt = transition.attempt;
+  rows->now = now;
+  if (const auto& system = operation.spec.external_system_ref)
+    rows->callback_source = SystemSource(operation.metadata.namespace_name, system->name);
   const auto edit = [&transition, now](const AsyncOperation& newest, Json* object) {
     SetStatus(ProjectStatus(newest, &transition.next, std::nullopt, now), object);
     AddFinalizer(kOperationFinalizer, object);

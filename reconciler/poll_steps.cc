@@ -65,6 +65,11 @@ Transition StartPoll(const StepContext& context, const OperationState& before,
   row.polls += track.polls;
   row.last_poll_at = context.now;
   row.poll_failures = track.failures;
+  if (row.hints > row.hints_answered) {
+    transition.events.push_back({.warning = false,
+                                 .reason = "CallbackReceived",
+                                 .message = "the external system asked for a look at it"});
+  }
   row.hints_answered = before.row.hints;
   return transition;
 }
@@ -260,10 +265,12 @@ bool IsResult(const ExternalAnswer& answer) {
          answer.status < 300;
 }
 
-std::optional<Transition> PollStep(const StepContext& context, const OperationState& before,
-                                   const RenderedRequest& request, const ExternalAnswer& answer,
-                                   const PollVerdict& verdict, const Json& outputs,
-                                   PollTrack* track) {
+namespace {
+
+std::optional<Transition> TakeAnswer(const StepContext& context, const OperationState& before,
+                                     const RenderedRequest& request, const ExternalAnswer& answer,
+                                     const PollVerdict& verdict, const Json& outputs,
+                                     PollTrack* track) {
   switch (verdict.outcome) {
     case PollVerdict::Outcome::kRunning:
       return Running(context, before, request, answer, verdict, track);
@@ -282,6 +289,23 @@ std::optional<Transition> PollStep(const StepContext& context, const OperationSt
   if (verdict.outcome == PollVerdict::Outcome::kFailed)
     return Failed(context, verdict, std::move(transition));
   return Canceled(context, std::move(transition));
+}
+
+}  // namespace
+
+std::optional<Transition> PollStep(const StepContext& context, const OperationState& before,
+                                   const RenderedRequest& request, const ExternalAnswer& answer,
+                                   const PollVerdict& verdict, const Json& outputs,
+                                   PollTrack* track) {
+  std::optional<Transition> step =
+      TakeAnswer(context, before, request, answer, verdict, outputs, track);
+  if (step || before.row.hints == before.row.hints_answered) return step;
+  // A callback is answered by the poll that it led to, whatever that told: or it would lead to the
+  // next one at once.
+  Transition answered = StartPoll(context, before, request, answer, verdict, *track);
+  answered.attempt->error_class = ErrorClassName(verdict.failure.error_class);
+  answered.attempt->message = verdict.failure.code + ": " + verdict.failure.message;
+  return Seal(context, std::move(answered));
 }
 
 Transition FetchStep(const StepContext& context, const OperationState& before,

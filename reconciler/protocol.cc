@@ -51,6 +51,9 @@ Protocol::Policy MakePolicy(const ExternalSystem& system, const AsyncOperation& 
   policy.sends_key = declaration.idempotency.has_value();
   policy.key_ttl = policy.sends_key ? declaration.idempotency->ttl.value_or(kKeyTtl) : kKeyTtl;
   policy.request_timeout = limits.request_timeout.value_or(kRequestTimeout);
+  policy.asks_callback = spec.callback && spec.callback->inject;
+  if (const auto& callback = system.spec.callback)
+    policy.trusts_callbacks = callback->trust_payload && callback->scheme != "Token";
   policy.has_lookup = declaration.lookup.has_value();
   policy.lookup_settle = std::max(kLeastSettle, 2 * policy.request_timeout);
   if (declaration.lookup) {
@@ -312,6 +315,8 @@ Result<std::shared_ptr<const Protocol>> CompileProtocol(const ExternalSystem& sy
   parts.context = MakeContext(operation);
   parts.signs = system.spec.auth && system.spec.auth->aws_sig_v4;
   CompileSubmit(system, *declaration, &compiler, &parts);
+  if (const auto& callback = operation.spec.callback)
+    parts.callback = CompilePlacement("callback.inject.pointer", callback->inject, "", &compiler);
   CompilePoll(*declaration, &compiler, &parts);
   CompileRest(*declaration, &compiler, &parts);
   if (!compiler.status().ok()) return compiler.status();

@@ -43,6 +43,7 @@ struct OperationIdentity {
   int submission = 1;
   int attempt = 0;
   std::optional<Time> start_time;
+  std::string callback_url = {};  // where the submit asks to be called back; "" for nowhere
 };
 
 struct SubmitVerdict {
@@ -118,6 +119,11 @@ class Protocol {
                                     const OperationIdentity& operation) const = 0;
   virtual PollVerdict JudgePoll(const ExternalAnswer& answer, const OperationIdentity& operation,
                                 const Json& submit_response) const = 0;
+  // What an event that was pushed tells of the operation, by the acceptors of its poll; `data` is
+  // their response.body, and there is no status. Nothing where no acceptor speaks of it.
+  virtual std::optional<PollVerdict> JudgeEvent(const Json& data,
+                                                const OperationIdentity& operation,
+                                                const Json& submit_response) const = 0;
   virtual LookupVerdict JudgeLookup(const ExternalAnswer& answer,
                                     const OperationIdentity& operation) const = 0;
   // OK where the system took the cancel (2xx, 404, and what `accept` lists).
@@ -146,6 +152,8 @@ class Protocol {
     bool slow_on_terminal = false;  // retry.onTerminal: Slow
     Duration active_deadline{};
     Duration request_timeout{};
+    bool asks_callback = false;                // the submit carries a URL to call back
+    bool trusts_callbacks = false;             // a signed callback may end the operation
     std::vector<SecretKeyRef> secret_targets;  // of the outputs that go into Secrets
   };
   virtual const Policy& policy() const = 0;

@@ -16,9 +16,11 @@
 #include "apiserver/auth/client_certificate.h"
 #include "apiserver/auth/standalone_authorizer.h"
 #include "apiserver/auth/token_file.h"
+#include "apiserver/cmd/callback_key.h"
 #include "apiserver/cmd/version.h"
 #include "apiserver/handlers/api_handler.h"
 #include "apiserver/handlers/audit_log.h"
+#include "apiserver/handlers/callback_handler.h"
 #include "apiserver/handlers/discovery.h"
 #include "apiserver/handlers/health.h"
 #include "apiserver/handlers/openapi_handler.h"
@@ -33,6 +35,7 @@
 #include "base/log.h"
 #include "controllers/controller_loop.h"
 #include "kube/httplib_transport.h"
+#include "reconciler/callback_intake.h"
 #include "reconciler/controller.h"
 #include "reconciler/local_resource_client.h"
 #include "storage/sqlite_store.h"
@@ -99,6 +102,7 @@ class StandaloneApp final : public App {
   void MakeHandlers();
   Status Serve();
   Status StartReconciler();
+  void StartCallbacks();
   void StartControllers();
   Status MakeDefaultNamespace();
 
@@ -122,14 +126,19 @@ class StandaloneApp final : public App {
   std::unique_ptr<apiserver::Health> health_;
   std::vector<std::unique_ptr<apiserver::PathHandler>> documents_;
   std::unique_ptr<apiserver::AuditLog> audit_log_;  // null where none is kept
+  std::unique_ptr<apiserver::CallbackHandler> callback_handler_;
   std::unique_ptr<apiserver::ApiHandler> api_handler_;
   std::unique_ptr<http::Server> server_;
   std::unique_ptr<kube::HttpTransport> transport_;
   std::unique_ptr<reconciler::ResourceClient> resources_;
   std::unique_ptr<reconciler::ExternalClient> external_;
+  reconciler::CallbackMetrics callback_metrics_;
+  std::unique_ptr<callbacks::Links> links_;
   std::unique_ptr<reconciler::Controller> controller_;
-  // For the threads that serve before it has started; null then.
-  std::atomic<const reconciler::Controller*> running_controller_{nullptr};
+  std::unique_ptr<reconciler::CallbackIntake> intake_;
+  // For the threads that serve before they have started; null then.
+  std::atomic<reconciler::Controller*> running_controller_{nullptr};
+  std::atomic<reconciler::CallbackIntake*> running_intake_{nullptr};
   std::unique_ptr<controllers::ControllerLoop> controllers_;
 };
 
@@ -143,6 +152,7 @@ Status StandaloneApp::Start() {
   ASYNCOPS_RETURN_IF_ERROR(Serve());
   ASYNCOPS_RETURN_IF_ERROR(MakeDefaultNamespace());
   ASYNCOPS_RETURN_IF_ERROR(StartReconciler());
+  StartCallbacks();
   StartControllers();
   health_->SetReady(true);
   return Status::Ok();
@@ -234,9 +244,12 @@ void StandaloneApp::MakeHandlers() {
            },
            R"(plugin="log")", true}},
       std::vector<apiserver::TextSource>{[this] {
-        const reconciler::Controller* controller = running_controller_;
-        return controller == nullptr ? std::string() : controller->MetricsText();
-      }});
+                                           const reconciler::Controller* controller =
+                                               running_controller_;
+                                           return controller == nullptr ? std::string()
+                                                                        : controller->MetricsText();
+                                         },
+                                         [this] { return callback_metrics_.Text(); }});
   health_ = std::make_unique<apiserver::Health>(std::vector<apiserver::HealthCheck>{
       {.name = "sqlite", .check = [this] { return store_->Health(); }}});
   documents_.push_back(std::make_unique<apiserver::Discovery>(ServedResources()));
@@ -255,6 +268,11 @@ void StandaloneApp::MakeHandlers() {
   };
   options.review_path = webhooks::kValidatePath;
   options.review = [this](const http::Request& request) { return reviewer_->Review(request); };
+  callback_handler_ = std::make_unique<apiserver::CallbackHandler>(
+      [this]() -> callbacks::Receiver* { return running_intake_; }, clock_);
+  options.callback = [this](http::Request request, http::Responder respond) {
+    callback_handler_->Handle(std::move(request), std::move(respond));
+  };
   if (audit_log_ != nullptr)
     options.audit = [log = audit_log_.get()](std::string_view line) { log->Write(line); };
   api_handler_ = std::make_unique<apiserver::ApiHandler>(std::move(options), *authenticator_,
@@ -300,12 +318,29 @@ Status StandaloneApp::StartReconciler() {
   reconciler::ControllerOptions options;
   options.shards = options_.shards;
   options.faults = faults_;
+  const Result<std::string> key = LoadCallbackKey(options_.data_dir);
+  if (!key.ok()) return key.status();
+  const std::string& base = options_.callback_base_url;
+  links_ = std::make_unique<callbacks::Links>(base.empty() ? url_ : base, *key);
+  options.links = links_.get();
+  options.callback_metrics = &callback_metrics_;
   Result<std::unique_ptr<reconciler::Controller>> controller =
       reconciler::StartController(options, *store_, *resources_, *external_, clock_, ids_);
   if (!controller.ok()) return controller.status();
   controller_ = *std::move(controller);
   running_controller_ = controller_.get();
   return Status::Ok();
+}
+
+void StandaloneApp::StartCallbacks() {
+  intake_ = std::make_unique<reconciler::CallbackIntake>(reconciler::CallbackIntakeParts{
+      .store = *store_,
+      .resources = *resources_,
+      .clock = clock_,
+      .links = *links_,
+      .metrics = callback_metrics_,
+      .look = [this](const reconciler::ObjectName& name) { controller_->Look(name); }});
+  running_intake_ = intake_.get();
 }
 
 void StandaloneApp::StartControllers() {
@@ -322,6 +357,10 @@ void StandaloneApp::Stop() {
   if (server_ != nullptr) server_->Drain(kDrain);
   // A connection that outlasted the drain may still ask for metrics, which read the controller.
   server_.reset();
+  // What callbacks wrote tells the controller when it is on disk.
+  running_intake_ = nullptr;
+  if (store_ != nullptr)
+    (void)storage::WriteAndWait(*store_, [](storage::Transaction&) { return Status::Ok(); });
   controller_.reset();
   store_.reset();
 }

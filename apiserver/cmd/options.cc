@@ -10,6 +10,7 @@
 #include "base/ascii.h"
 #include "base/duration.h"
 #include "base/log.h"
+#include "base/uri.h"
 #include "base/yaml.h"
 #include "kube/outbound_policy.h"
 
@@ -27,7 +28,7 @@ struct Flag {
   std::vector<std::string> ServeOptions::*list = nullptr;
 };
 
-constexpr std::array<Flag, 15> kFlags = {{
+constexpr std::array<Flag, 16> kFlags = {{
     {.name = "standalone",
      .value_name = "",
      .help = "Serve without a cluster: objects, certificates and kubeconfig live in --data-dir.",
@@ -65,6 +66,11 @@ constexpr std::array<Flag, 15> kFlags = {{
      .help = "Loopback or private range that external systems may be in; repeatable. "
              "Cloud metadata addresses are never allowed.",
      .list = &ServeOptions::allow_outbound},
+    {.name = "callback-base-url",
+     .value_name = "URL",
+     .help = "https URL by which external systems reach this server for callbacks, such as that of "
+             "a proxy in front of it (default: the server's own address).",
+     .text = &ServeOptions::callback_base_url},
     {.name = "shards",
      .value_name = "N",
      .help = "Work queues of the reconciler, each served by one thread (default 16, at most 256).",
@@ -208,6 +214,13 @@ Status ApplyFile(const std::string& path, ServeOptions* options) {
   return Status::Ok();
 }
 
+// What callback paths are appended to.
+bool IsBaseUrl(const std::string& text) {
+  const std::optional<Uri> uri = ParseUri(text);
+  return uri && uri->scheme == "https" && !text.ends_with('/') &&
+         text.find_first_of("?#") == std::string::npos;
+}
+
 Status CheckTogether(const ServeOptions& options) {
   if (!options.standalone) {
     return BadRequest(
@@ -228,6 +241,12 @@ Status CheckTogether(const ServeOptions& options) {
   if (const auto ttl = ParseDuration(options.event_ttl); !ttl || *ttl < Duration::zero())
     return BadRequest("--event-ttl is a duration such as 1h or 90m, not \"" + options.event_ttl +
                       "\"");
+  if (!options.callback_base_url.empty() && !IsBaseUrl(options.callback_base_url)) {
+    return BadRequest(
+        "--callback-base-url is an https URL without query and without a slash at its end, such as "
+        "https://asyncops.example, not \"" +
+        options.callback_base_url + "\"");
+  }
   LogLevel level{};
   if (!ParseLogLevel(options.log_level, &level))
     return BadRequest("--log-level is debug, info, warning or error");

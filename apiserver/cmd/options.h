@@ -19,6 +19,8 @@ struct ServeOptions {
   std::string client_ca_file;
   std::string token_auth_file;
   std::vector<std::string> allow_outbound;
+  // Where external systems reach this server, without a slash at its end; "" for its own URL.
+  std::string callback_base_url;
   int shards = 16;
   std::string event_ttl = "1h";  // as ParseDuration reads it; "0s" keeps Events for ever
   std::string log_level = "info";

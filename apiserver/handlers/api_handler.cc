@@ -3,6 +3,9 @@
 #include <optional>
 #include <utility>
 
+#include "callbacks/link.h"
+#include "callbacks/message.h"
+
 #include "apiserver/handlers/audit_line.h"
 #include "apiserver/handlers/compress.h"
 #include "apiserver/handlers/counted_source.h"
@@ -80,6 +83,7 @@ ApiHandler::ApiHandler(ApiHandlerOptions options, const Authenticator& authentic
       deadlines_(clock) {}
 
 std::size_t ApiHandler::MaxBodyBytes(const http::Request& head) const {
+  if (options_.callback && callbacks::IsLinkPath(head.path)) return callbacks::kMaxBodyBytes;
   return head.path == options_.review_path ? kMaxReviewBodyBytes : kMaxRequestBodyBytes;
 }
 
@@ -106,6 +110,9 @@ std::string ApiHandler::AuditIdOf(const http::Request& request) {
 }
 
 void ApiHandler::Handle(http::Request request, http::Responder respond) {
+  // Its path is a secret: it stands in no line of log or audit.
+  if (options_.callback && callbacks::IsLinkPath(request.path))
+    return options_.callback(std::move(request), std::move(respond));
   auto passage = std::make_shared<Passage>(*this);
   passage->respond = std::move(respond);
   passage->started = clock_.SteadyNow();

@@ -22,6 +22,8 @@ namespace asyncops::apiserver {
 
 // Answers an AdmissionReview that was posted: bytes of one in, bytes of one out.
 using ReviewFunction = std::function<http::Response(const http::Request&)>;
+// Answers a callback of an external system: it has credentials of its own, and no user.
+using CallbackFunction = std::function<void(http::Request, http::Responder)>;
 // Answers a request for a resource of ours.
 using ResourceFunction = std::function<void(const ResourceInfo&, ApiContext)>;
 
@@ -31,6 +33,7 @@ struct ApiHandlerOptions {
   ResourceFunction handle_resource;
   std::string review_path;  // where AdmissionReviews are posted
   ReviewFunction review;
+  CallbackFunction callback = nullptr;  // of paths below /callbacks/; null where none are served
   // Takes an audit line (audit_line.h); null where none are written. Must not block.
   std::function<void(std::string_view)> audit = nullptr;
 };

@@ -4,6 +4,7 @@ asyncops_library(asyncops_handlers
     api_handler.cc
     audit_line.cc
     audit_log.cc
+    callback_handler.cc
     compress.cc
     counted_source.cc
     discovery.cc
@@ -21,5 +22,5 @@ asyncops_library(asyncops_handlers
     reshape.cc
     respond.cc
     version.cc
-  DEPS asyncops_base asyncops_http asyncops_auth asyncops_api
+  DEPS asyncops_base asyncops_callbacks asyncops_http asyncops_auth asyncops_api
   PRIVATE_DEPS asyncops_openapi prometheus-cpp::core)

@@ -1,3 +1,4 @@
+#include "api/asyncops/v1alpha1/callback_rules.h"
 #include "api/asyncops/v1alpha1/expression_rules.h"
 #include "api/asyncops/v1alpha1/ratchet.h"
 #include "api/asyncops/v1alpha1/retry_rules.h"
@@ -23,6 +24,7 @@ void CheckStep(const NamedStep& named, const std::optional<Duration>& deadline,
   CheckOperationMapping(path + ".operation", step->operation, out);
   CheckPoll(path + ".poll", step->poll, out);
   CheckRecovery(path + ".recovery", step->recovery, out);
+  CheckCallback(path + ".callback", step->callback, out);
   CheckLookupLeadsOn(path + ".recovery", step->recovery, step->poll, out);
   if (!step->gone.empty() && !deletes)
     out->errors.push_back(ForbiddenField(path + ".gone", "belongs to spec.delete; remove it here"));

@@ -103,9 +103,24 @@ struct CorrelationSpec {
   bool operator==(const CorrelationSpec&) const = default;
 };
 
+// How a system that follows no known scheme signs: HMAC-SHA256 over `content`, in one header.
+struct CallbackHmac {
+  std::string header;            // X-Signature
+  std::string prefix;            // before the signature, such as "sha256="
+  std::string encoding;          // Hex (default) | Base64
+  std::string content;           // ${body}, ${timestamp} and ${id} among other text
+  std::string timestamp_header;  // Unix seconds; "" where nothing says when it was signed
+  std::string id_header;         // what a message is known by; "" where it has no name
+
+  static const ObjectBinding<CallbackHmac>& Binding();
+  bool operator==(const CallbackHmac&) const = default;
+};
+
 struct CallbackVerification {
   std::string scheme;  // StandardWebhooks | GitHub | Stripe | Slack | HMAC | Token
   std::vector<SecretKeyRef> secret_refs;
+  std::optional<CallbackHmac> hmac;   // with HMAC
+  std::string correlate;              // expression over `event`: the operation's ID
   std::optional<Duration> tolerance;  // 5m
   bool trust_payload = false;
 

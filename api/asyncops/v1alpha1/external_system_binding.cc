@@ -41,8 +41,7 @@ const ObjectBinding<ExternalSystemSpec>& ExternalSystemSpec::Binding() {
           .Field("correlation", &ExternalSystemSpec::correlation,
                  "Where our correlation ID is put; it is not sent where absent.")
           .Field("callback", &ExternalSystemSpec::callback,
-                 "How callbacks are verified. Not carried out by this release: operations are "
-                 "polled.")
+                 "How callbacks of the system are verified.")
           .Field(
               "queueRef", &ExternalSystemSpec::queue_ref,
               "The queue that brings its events. Not carried out by this release: operations are "

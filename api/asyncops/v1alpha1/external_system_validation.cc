@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "api/asyncops/v1alpha1/callback_rules.h"
 #include "api/asyncops/v1alpha1/header_rules.h"
 #include "api/asyncops/v1alpha1/ratchet.h"
 #include "api/asyncops/v1alpha1/retry_rules.h"
@@ -141,6 +142,7 @@ ValidationResult ValidateExternalSystem(const ExternalSystem& system) {
     CheckPlacement("spec.correlation", {correlation->in, correlation->name, correlation->pointer},
                    &out);
   }
+  CheckCallbackVerification("spec.callback", spec.callback, &out);
   CheckRetryPolicy("spec.retry", spec.retry, &out);
   CheckErrorRules("spec.errorRules", spec.error_rules, &out);
   return out;

@@ -39,8 +39,7 @@ const ObjectBinding<StepSpec>& StepSpec::Binding() {
                  "What to do when it is unknown whether the submit took effect. Where absent, and "
                  "without an idempotency key, the operation parks.")
           .Field("callback", &StepSpec::callback,
-                 "How the system is asked to call back. Not carried out by this release: poll "
-                 "instead.")
+                 "How the system calls back, besides being polled.")
           .Field(
               "gone", &StepSpec::gone,
               "In a delete step, statuses that mean it is gone already; 404 and 410 where absent.",

@@ -1,5 +1,6 @@
 #include <array>
 
+#include "api/asyncops/v1alpha1/callback_rules.h"
 #include "api/asyncops/v1alpha1/expression_rules.h"
 #include "api/asyncops/v1alpha1/ratchet.h"
 #include "api/asyncops/v1alpha1/retry_rules.h"
@@ -62,6 +63,7 @@ ValidationResult ValidateAsyncOperation(const AsyncOperation& operation) {
   CheckRecovery("spec.recovery", spec.recovery, &out);
   CheckLookupLeadsOn("spec.recovery", spec.recovery, spec.poll, &out);
   CheckCancel("spec.cancel", spec.cancel, &out);
+  CheckCallback("spec.callback", spec.callback, &out);
   if (!spec.gone.empty() && spec.type != "Delete")
     out.errors.push_back(
         ForbiddenField("spec.gone", "belongs to type: Delete; remove it, or write type: Delete"));

@@ -139,10 +139,8 @@ TEST(CloudEventTest, WhatSaysItIsAnEventAndIsNotIsRefused) {
       {"broken base64",
        Typed(kStructured,
              R"({"specversion":"1.0","id":"1","source":"/s","type":"t","data_base64":"*"})")},
-      {"two kinds of data",
-       Typed(
-           kStructured,
-           R"({"specversion":"1.0","id":"1","source":"/s",
+      {"two kinds of data", Typed(kStructured,
+                                  R"({"specversion":"1.0","id":"1","source":"/s",
                              "type":"t","data":1,"data_base64":"eA=="})")},
       {"a batch is a list", Typed(kBatch, "{}")},
       {"one bad event spoils a batch",

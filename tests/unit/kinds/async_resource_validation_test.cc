@@ -132,9 +132,8 @@ constexpr Refusal kOtherRefusals[] = {
      "must be at least 1s"},
     {"a reference is a name", "spec: {externalSystemRef: {name: Acme_Cloud}}",
      "spec.externalSystemRef.name", "RFC 1123"},
-    {"callbacks are not carried out yet", "spec: {create: {callback: {correlate: /id}}}",
-     "spec.create.callback",
-     "this release does not carry it out: remove it; operations are polled"},
+    {"a step's callback is checked", "spec: {create: {callback: {correlate: '1 +'}}}",
+     "spec.create.callback.correlate", "col "},
     {"a resource is made somehow", "spec: {create: null}", "spec.create", "Required value"},
 };
 INSTANTIATE_TEST_SUITE_P(Other, AsyncResourceRefusalTest, testing::ValuesIn(kOtherRefusals));

@@ -47,7 +47,9 @@ struct EngineWorld::Running {
               .external = external,
               .clock = world.clock,
               .ids = world.ids,
-              .faults = faults},
+              .faults = faults,
+              .links = &world.links,
+              .callback_metrics = &world.callback_metrics},
         operation_reconciler(parts, {.epoch = *TakeOwnership(*world.store), .shard = 0}),
         resource_reconciler(parts) {}
 
@@ -69,6 +71,8 @@ void EngineWorld::Start(FaultPoints* faults) {
   store = std::move(*opened);
   running_ = std::make_unique<Running>(*this, faults == nullptr ? no_faults_ : *faults);
 }
+
+ResourceClient& EngineWorld::resources() { return *running_->resources; }
 
 void EngineWorld::Crash() {
   running_.reset();

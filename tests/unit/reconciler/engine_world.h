@@ -29,6 +29,9 @@ class EngineWorld {
   // Forgets all but the file, as kill -9 does.
   void Crash();
 
+  // Of the running reconcilers; until Crash.
+  ResourceClient& resources();
+
   // Creates the object that the YAML says, with what the API server would add; returns its uid.
   std::string Create(std::string_view yaml);
   // Changes the stored object's JSON; a change of spec raises the generation.
@@ -61,6 +64,8 @@ class EngineWorld {
   FakeClock clock;
   FakeIds ids;
   FakeTransport transport;
+  const callbacks::Links links{"https://asyncops.example", std::string(32, 'k')};
+  CallbackMetrics callback_metrics;
   const TempDir directory;
   std::unique_ptr<storage::Store> store;
 
