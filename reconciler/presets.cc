@@ -42,7 +42,8 @@ Declaration FromUser(const ExternalSystem& system, const AsyncOperation& operati
                          system.spec.error_rules.end());
   out.idempotency = system.spec.idempotency;
   if (spec.type == "Delete") out.gone = spec.gone;
-  out.polls_thing = !out.poll.path.empty();
+  // A path that names the operation is its monitor's, and says nothing of the thing.
+  out.polls_thing = !out.poll.path.empty() && out.poll.path.find("operation.") == std::string::npos;
   FillText(&out.submit.method, spec.type == "Delete" ? "DELETE" : "POST");
   return out;
 }

@@ -23,7 +23,6 @@ constexpr int kStoredFailureAttempts = 6;
 // Conflicts that are tried again at once before they wait like other failures.
 constexpr int kQuickConflicts = 3;
 constexpr Duration kSlowDelay = std::chrono::hours(1);
-constexpr Duration kSlowCheck = std::chrono::minutes(5);
 constexpr Duration kThrottledDelay = std::chrono::seconds(10);
 
 std::string KeptResponse(const ExternalAnswer& answer) {
@@ -105,9 +104,9 @@ void TellFailure(const Failure& failure, Transition* transition) {
                         std::to_string(row.submission) + " failed: " + failure.code + ": " +
                         failure.message;
   if (row.next_attempt_at) message += "; next at " + FormatTime(*row.next_attempt_at);
-  const bool credentials = failure.code == kCredentialsMissing;
+  const bool credentials = failure.code == "CredentialsMissing";
   transition->events.push_back({.warning = true,
-                                .reason = credentials ? std::string(kCredentialsMissing) : "SubmitFailed",
+                                .reason = credentials ? "CredentialsMissing" : "SubmitFailed",
                                 .message = BoundMessage(message)});
 }
 
@@ -120,8 +119,6 @@ Duration CountAndDelay(const StepContext& context, const Failure& failure, Opera
     return wait;
   }
   state->memo.throttled_until.reset();
-  // Nobody was asked: this is no try that failed.
-  if (failure.code == kCredentialsMissing) return std::max(least, kSlowCheck);
   ++state->row.retry_count;
   if (failure.error_class == ErrorClass::kConflict && ++state->memo.conflicts <= kQuickConflicts) {
     const auto spread = static_cast<Duration::rep>(1e6 * context.fraction);
@@ -140,7 +137,6 @@ void ToRecovering(const StepContext& context, const Failure& failure, Transition
   row.next_attempt_at =
       KeyHolds(row, context.policy, context.now) ? context.now + wait : context.now;
   transition->next.memo.maybe_started = true;
-  if (IsLocalRefusal(failure.code)) transition->next.memo.code = failure.code;
   transition->next.memo.message = BoundMessage(failure.message);
   TellFailure(failure, transition);
 }
@@ -380,6 +376,7 @@ Transition LookupStep(const StepContext& context, const OperationState& before,
       row.next_attempt_at = std::max(settled, context.now);
       if (counts && before.memo.rejected && !before.memo.failures.empty()) {
         const FailureDetail& refused = before.memo.failures.front();
+        transition.next.memo.maybe_started = false;
         Complete(context, state::kFailed, refused.code, refused.message, "TerminalError",
                  &transition);
       } else if (IsStoredFailure(before)) {

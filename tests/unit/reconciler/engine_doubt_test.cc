@@ -76,6 +76,19 @@ TEST_F(EngineDoubtTest, AStoredFailureIsSubmittedAnewOnceALookupMissesIt) {
   EXPECT_EQ(Submits().size(), 7U);
 }
 
+TEST_F(EngineDoubtTest, WhatWasRefusedAndIsNotThereCannotExist) {
+  Begin(true, std::string(kOften) + kLookup);
+  world_.transport.Script(Ambiguous());
+  world_.transport.Handle([](const kube::OutboundRequest& request) {
+    return request.method == "POST" ? Answered(422) : Answered(200, R"({"items":[]})");
+  });
+  world_.Pass(std::chrono::seconds(90));
+  EXPECT_EQ(State(), "Failed");
+  EXPECT_EQ(Submits().size(), 2U);
+  EXPECT_THAT(world_.Row("op").memo, Not(HasSubstr("maybeStarted")))
+      << "a resource could not be deleted for what never was";
+}
+
 TEST_F(EngineDoubtTest, AnUnavailableServiceIsAskedAgainWithTheSameKey) {
   Begin(true);
   world_.transport.Script(Answered(503, "", {{"Retry-After", "5"}}));

@@ -44,6 +44,21 @@ TEST(ProtocolPollTest, ErrorsOfAPollAreClassedByTheTable) {
         << item.reason;
 }
 
+TEST(ProtocolPollTest, A404OfAMonitorDoesNotSayThatTheThingIsGone) {
+  AsyncOperation operation = VolumeOperation();
+  operation.spec.type = "Delete";
+  operation.spec.poll.emplace();
+  operation.spec.poll->path = "/jobs/${operation.id}";
+  EXPECT_EQ(
+      Show(Compiled(AcmeSystem("JobStatus"), operation)->JudgePoll(Answer(404), Running(), Json())),
+      "NotFound Recoverable HTTP404")
+      << "replicas lag";
+  operation.spec.poll->path = "/volumes/vol-1";
+  EXPECT_EQ(
+      Show(Compiled(AcmeSystem("JobStatus"), operation)->JudgePoll(Answer(404), Running(), Json())),
+      "Succeeded");
+}
+
 TEST(ProtocolPollTest, AGarbledSuccessIsNoSuccess) {
   ExternalAnswer answer = Answer(200, "{\"id\"");
   answer.garbled = true;
