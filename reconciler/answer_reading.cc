@@ -2,6 +2,7 @@
 
 #include "base/uri.h"
 #include "reconciler/normalise.h"
+#include "reconciler/origin_gate.h"
 
 namespace asyncops::reconciler {
 namespace {
@@ -18,6 +19,10 @@ Failure NoAnswer(const ExternalAnswer& answer, ErrorClass error_class) {
   failure.code = ReasonCode(answer.code, not_sent ? "NotSent" : "NoAnswer");
   failure.message = NormaliseMessage(answer.error.empty() ? "no answer came" : answer.error);
   failure.delay = answer.retry_after;
+  // Our own gate held it back: that is no failure of this attempt.
+  const bool held = answer.code == GateReasonName(GateReason::kCircuitOpen) ||
+                    answer.code == GateReasonName(GateReason::kRetryAfter);
+  if (not_sent && held) failure.error_class = ErrorClass::kThrottled;
   if (not_sent && IsLocalRefusal(answer.code)) failure.delay = kLocalRefusalDelay;
   return failure;
 }

@@ -5,6 +5,7 @@
 
 #include "base/ascii.h"
 #include "reconciler/credentials.h"
+#include "reconciler/gated_send.h"
 #include "reconciler/redact.h"
 #include "reconciler/retry_after.h"
 
@@ -135,7 +136,18 @@ bool IsLocalRefusal(std::string_view code) {
          code == "AddressRefused";
 }
 
-ExternalAnswer ExternalClient::Send(const ExternalSystem& system, const RenderedRequest& request) {
+Admission ExternalClient::Admit(const ExternalSystem& system, const std::string& url,
+                                GateTicket* ticket) {
+  const std::optional<Uri> uri = ParseUri(url);
+  if (!uri) return {};
+  const std::optional<Uri> endpoint = ParseUri(system.spec.endpoint);
+  const bool ours = endpoint && uri->Origin() == endpoint->Origin();
+  if (!ours && !IsAllowedOrigin(system, *uri)) return {};
+  return gate_.Admit(SubjectOf(system, *uri), ticket);
+}
+
+ExternalAnswer ExternalClient::Send(const ExternalSystem& system, const RenderedRequest& request,
+                                    Permit leave) {
   const std::optional<Uri> endpoint = ParseUri(system.spec.endpoint);
   if (!endpoint) {
     return NotSent("InvalidSystem", "the endpoint of the ExternalSystem is no http(s) URL",
@@ -165,15 +177,18 @@ ExternalAnswer ExternalClient::Send(const ExternalSystem& system, const Rendered
                                ? system.spec.limits->request_timeout.value_or(kDefaultTimeout)
                                : Duration(kDefaultTimeout);
   call.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(timeout);
-  const kube::Exchange exchange =
-      credentials->grant ? SendWithToken(call, &*credentials) : Follow(call, &*credentials);
+  GatedSender sender({.gate = gate_, .transport = transport_, .system = system, .clock = clock_},
+                     std::move(leave));
+  const kube::Exchange exchange = credentials->grant ? SendWithToken(call, &*credentials, &sender)
+                                                     : Follow(call, &*credentials, &sender);
   std::vector<std::string> own = std::move(credentials->call_secrets);
   own.insert(own.end(), request.known_values.begin(), request.known_values.end());
   const AnswerRedactor redactor(known_.Use(system.metadata.uid, credentials->secrets), own);
   return ReadExchange(exchange, redactor, clock_.Now());
 }
 
-kube::Exchange ExternalClient::Dispatch(kube::OutboundRequest call, Credentials* credentials) {
+kube::Exchange ExternalClient::Dispatch(kube::OutboundRequest call, Credentials* credentials,
+                                        GatedSender* sender) {
   if (credentials->signer) {
     const SigV4Request to_sign{
         .method = call.method, .uri = call.uri, .headers = call.headers, .body = call.body};
@@ -183,26 +198,27 @@ kube::Exchange ExternalClient::Dispatch(kube::OutboundRequest call, Credentials*
       call.headers.push_back(std::move(header));
     }
   }
-  return transport_.Send(call);
+  return sender->Send(call);
 }
 
-kube::Exchange ExternalClient::Follow(kube::OutboundRequest call, Credentials* credentials) {
-  kube::Exchange exchange = Dispatch(call, credentials);
+kube::Exchange ExternalClient::Follow(kube::OutboundRequest call, Credentials* credentials,
+                                      GatedSender* sender) {
+  kube::Exchange exchange = Dispatch(call, credentials, sender);
   for (int hop = 0; hop < kMaxRedirects; ++hop) {
     const std::optional<Uri> target = RedirectOf(call, exchange);
     if (!target) break;
     call.uri = *target;
-    exchange = Dispatch(call, credentials);
+    exchange = Dispatch(call, credentials, sender);
   }
   return exchange;
 }
 
 kube::Exchange ExternalClient::SendWithToken(const kube::OutboundRequest& call,
-                                             Credentials* credentials) {
+                                             Credentials* credentials, GatedSender* sender) {
   TokenGrant& grant = *credentials->grant;
   grant.timeout = call.timeout;
-  const TokenCache::Sender send = [this](const kube::OutboundRequest& request) {
-    return transport_.Send(request);
+  const TokenCache::Sender send = [sender](const kube::OutboundRequest& request) {
+    return sender->Send(request);
   };
   std::string refused;
   for (;;) {
@@ -211,7 +227,7 @@ kube::Exchange ExternalClient::SendWithToken(const kube::OutboundRequest& call,
     credentials->secrets.push_back(token.token);
     kube::OutboundRequest authorized = call;
     authorized.headers.emplace_back("Authorization", "Bearer " + token.token);
-    kube::Exchange exchange = Follow(std::move(authorized), credentials);
+    kube::Exchange exchange = Follow(std::move(authorized), credentials, sender);
     const bool expired =
         exchange.outcome == Outcome::kAnswered && exchange.response.status == kUnauthorized;
     if (!expired || !refused.empty()) return exchange;

@@ -12,12 +12,14 @@
 #include "kube/http_transport.h"
 #include "reconciler/known_secrets.h"
 #include "reconciler/oauth2_token.h"
+#include "reconciler/origin_gate.h"
 #include "reconciler/rendered_request.h"
 #include "reconciler/resource_client.h"
 
 namespace asyncops::reconciler {
 
 struct Credentials;
+class GatedSender;
 
 // What came of a call, in the form that expressions see. Secret values that the caller sent are
 // redacted in all of it.
@@ -54,31 +56,42 @@ class ExternalClient {
       : transport_(transport),
         resources_(resources),
         clock_(clock),
+        gate_(clock),
         known_(clock),
         tokens_(clock) {}
+
+  // Asks for leave to make this call, before anything is written about it. Neither held nor refused
+  // (kNone) where the URL is not to be called at all, which Send says.
+  Admission Admit(const ExternalSystem& system, const std::string& url, GateTicket* ticket);
+  OriginGate& gate() { return gate_; }
 
   // Sends it once; with OAuth2, once more with a new token where the first one was refused (401, by
   // which a server says that it did nothing). Credentials go to the endpoint's origin alone; a URL
   // of another origin must be in allowedOrigins and gets none; anything else is kNotSent. A Secret
   // that is missing is kNotSent with its name and key (reason for the event CredentialsMissing).
   // Redirects of a GET are followed within the origin, at most 5; of others never. 303 is an answer
-  // like any other: a status monitor says so that the operation is done.
-  ExternalAnswer Send(const ExternalSystem& system, const RenderedRequest& request);
+  // like any other: a status monitor says so that the operation is done. Every request of it passes
+  // the gate, the first with this leave; without one it goes at once, if no circuit is open.
+  ExternalAnswer Send(const ExternalSystem& system, const RenderedRequest& request,
+                      Permit leave = {});
 
   // Cuts the calls under way, as HttpTransport::Cancel.
   void Cancel() { transport_.Cancel(); }
 
  private:
   // One request as it goes out: signed where it has a signer.
-  kube::Exchange Dispatch(kube::OutboundRequest call, Credentials* credentials);
+  kube::Exchange Dispatch(kube::OutboundRequest call, Credentials* credentials,
+                          GatedSender* sender);
   // The call and those that its redirects lead to.
-  kube::Exchange Follow(kube::OutboundRequest call, Credentials* credentials);
+  kube::Exchange Follow(kube::OutboundRequest call, Credentials* credentials, GatedSender* sender);
   // The call with an access token.
-  kube::Exchange SendWithToken(const kube::OutboundRequest& call, Credentials* credentials);
+  kube::Exchange SendWithToken(const kube::OutboundRequest& call, Credentials* credentials,
+                               GatedSender* sender);
 
   kube::HttpTransport& transport_;
   ResourceClient& resources_;
   const Clock& clock_;
+  OriginGate gate_;
   KnownSecrets known_;
   TokenCache tokens_;
 };

@@ -8,10 +8,12 @@ asyncops_library(asyncops_protocol
     credentials.cc
     evaluation_scope.cc
     external_client.cc
+    gated_send.cc
     http_envelope.cc
     known_secrets.cc
     normalise.cc
     oauth2_token.cc
+    origin_gate.cc
     presets.cc
     presets_accepted_location.cc
     presets_aws_cloud_control.cc
