@@ -12,23 +12,25 @@ namespace asyncops::expr {
 
 class Budget {
  public:
-  // False once the steps are used up; it stays so.
+  // False once more steps were asked for than there are; it stays so.
   bool Spend(std::size_t steps = 1) {
-    if (steps > left_)
-      left_ = 0;
-    else
+    if (exhausted_ || steps > left_) {
+      exhausted_ = true;
+    } else {
       left_ -= steps;
-    return left_ > 0;
+    }
+    return !exhausted_;
   }
   bool SpendBytes(std::size_t bytes) { return Spend(1 + bytes / kBytesPerStep); }
   // The cost of a copy of the value.
   bool SpendCopy(const Json& value);
-  bool exhausted() const { return left_ == 0; }
+  bool exhausted() const { return exhausted_; }
 
  private:
   static constexpr std::size_t kBytesPerStep = 64;
 
   std::size_t left_ = kMaxExpressionSteps;
+  bool exhausted_ = false;
 };
 
 // About the bytes of the value's encoding: a lower bound, counted no further than just above

@@ -4,7 +4,9 @@
 #include <array>
 
 #include "api/expr/conversions.h"
+#include "api/expr/encoding_functions.h"
 #include "api/expr/string_functions.h"
+#include "api/expr/substring_functions.h"
 #include "api/expr/time_functions.h"
 #include "api/expr/utf8.h"
 
@@ -35,6 +37,16 @@ constexpr std::array kFunctions = {
     Function{"split", kMember, 2, 3, Split},
     Function{"join", kMember, 1, 2, Join},
     Function{"replace", kMember, 3, 4, Replace},
+    Function{"trim", kMember, 1, 1, Trim},
+    Function{"substring", kMember, 2, 3, Substring},
+    Function{"charAt", kMember, 2, 2, CharAt},
+    Function{"indexOf", kMember, 2, 3, IndexOf},
+    Function{"lastIndexOf", kMember, 2, 3, LastIndexOf},
+    Function{"url.encode", kGlobal, 1, 1, UrlEncode},
+    Function{"base64.encode", kGlobal, 1, 1, ToBase64},
+    Function{"base64.decode", kGlobal, 1, 1, FromBase64},
+    Function{"json.encode", kGlobal, 1, 1, ToJsonText},
+    Function{"json.decode", kGlobal, 1, 1, FromJsonText},
     Function{"int", kGlobal, 1, 1, ToInt},
     Function{"double", kGlobal, 1, 1, ToDouble},
     Function{"string", kGlobal, 1, 1, ToString},

@@ -65,6 +65,8 @@ class Grammar {
 
   // --- names ---
   Parsed Name();
+  // `Name{` or `package.Name{`.
+  bool IsMessage() const;
   Parsed LocalVariable(const Token& name);
   Parsed RootVariable(const Token& name);
   // Walks the fixed fields that follow a root; the shape of what was reached goes to *shape.
@@ -77,11 +79,16 @@ class Grammar {
 
   // --- functions and macros ---
   Parsed GlobalCall();
+  // `prefix.name(...)`, where the prefix is no variable.
+  bool IsQualifiedCall() const;
+  Parsed QualifiedCall();
   Parsed Has(const Token& word);
   Parsed MethodCall(NodeId receiver, const Token& name);
   Parsed Comprehension(NodeId range, const Token& name, Macro macro);
   Parsed ComprehensionBody(Node node, const Token& variable);
-  Parsed FinishCall(const Token& name, std::vector<NodeId> args, bool member);
+  // The spelling of `name` as it is looked up: "size", "base64.encode".
+  Parsed FinishCall(const Token& name, std::string_view spelling, std::vector<NodeId> args,
+                    bool member);
   bool CompilePattern(Node* call);
   bool CheckTimeLiteral(const Node& call);
   // `expression, ...` up to the closing word, which is taken.
@@ -92,11 +99,16 @@ class Grammar {
   const Token& Take();
   bool TakeIf(std::string_view spelling);
   bool Expect(std::string_view spelling);
-  bool IsReserved(const Token& name) const;
+  // A word of the language, which names nothing.
+  static bool IsKeyword(const Token& name);
+  // A keyword, or a word that cel-spec keeps: no variable has such a name, a field may.
+  static bool IsReserved(const Token& name);
 
   // Adds the node; refuses one that nests too deep.
   Parsed Add(Node node);
   std::nullopt_t Fail(std::size_t offset, std::string message);
+  // "WHAT are not in the supported subset".
+  std::nullopt_t Outside(const Token& token, std::string_view what);
   // "expected WHAT", or what is wrong with the token instead.
   std::nullopt_t Unexpected(const Token& token, std::string_view expected);
   const Node& At(NodeId id) const { return (*nodes_)[id]; }

@@ -38,12 +38,29 @@ Grammar::Parsed Grammar::GlobalCall() {
   const Token& name = Take();
   if (name.text == "has") return Has(name);
   if (FindFunction(name.text) == nullptr && !FindMacro(name.text)) {
-    return FinishCall(name, {}, false);
+    return FinishCall(name, name.text, {}, false);
   }
   Take();  // (
   std::vector<NodeId> args;
   if (!Arguments(")", &args)) return std::nullopt;
-  return FinishCall(name, std::move(args), false);
+  return FinishCall(name, name.text, std::move(args), false);
+}
+
+bool Grammar::IsQualifiedCall() const {
+  // A method that exists means that the name before it is a misspelt variable.
+  return Peek(1).Is(".") && Peek(2).kind == Token::Kind::kIdentifier && Peek(3).Is("(") &&
+         FindFunction(Peek(2).text) == nullptr && !FindMacro(Peek(2).text);
+}
+
+Grammar::Parsed Grammar::QualifiedCall() {
+  const Token& prefix = Take();
+  Take();  // .
+  const std::string spelling = std::string(prefix.text) + "." + std::string(Take().text);
+  if (FindFunction(spelling) == nullptr) return FinishCall(prefix, spelling, {}, false);
+  Take();  // (
+  std::vector<NodeId> args;
+  if (!Arguments(")", &args)) return std::nullopt;
+  return FinishCall(prefix, spelling, std::move(args), false);
 }
 
 Grammar::Parsed Grammar::Has(const Token& word) {
@@ -60,36 +77,37 @@ Grammar::Parsed Grammar::Has(const Token& word) {
 
 Grammar::Parsed Grammar::MethodCall(NodeId receiver, const Token& name) {
   if (const auto macro = FindMacro(name.text)) return Comprehension(receiver, name, *macro);
-  if (FindFunction(name.text) == nullptr) return FinishCall(name, {}, true);
+  if (FindFunction(name.text) == nullptr) return FinishCall(name, name.text, {}, true);
   Take();  // (
   std::vector<NodeId> args = {receiver};
   if (!Arguments(")", &args)) return std::nullopt;
-  return FinishCall(name, std::move(args), true);
+  return FinishCall(name, name.text, std::move(args), true);
 }
 
-Grammar::Parsed Grammar::FinishCall(const Token& name, std::vector<NodeId> args, bool member) {
-  const std::string quoted = "\"" + std::string(name.text) + "\"";
-  const Function* function = FindFunction(name.text);
-  if (function == nullptr && FindMacro(name.text)) {
-    return Fail(name.offset, quoted + " is called on a list or map: list." +
-                                 std::string(name.text) + "(x, ...)");
+Grammar::Parsed Grammar::FinishCall(const Token& name, std::string_view spelling,
+                                    std::vector<NodeId> args, bool member) {
+  const std::string word(spelling);
+  const std::string quoted = "\"" + word + "\"";
+  const Function* function = FindFunction(word);
+  if (function == nullptr && FindMacro(word)) {
+    return Fail(name.offset, quoted + " is called on a list or map: list." + word + "(x, ...)");
   }
   if (function == nullptr) {
     return Fail(name.offset, "function " + quoted +
                                  " is not in the supported subset (docs/expressions.md lists it)");
   }
   if (member && function->style == Function::Style::kGlobal) {
-    return Fail(name.offset, quoted + " is no method: write " + std::string(name.text) + "(x)");
+    return Fail(name.offset, quoted + " is no method: write " + word + "(x)");
   }
   if (!member && function->style == Function::Style::kMember) {
-    return Fail(name.offset, quoted + " is a method: write x." + std::string(name.text) + "(...)");
+    return Fail(name.offset, quoted + " is a method: write x." + word + "(...)");
   }
   if (args.size() < function->min_args || args.size() > function->max_args) {
     return Fail(name.offset, quoted + " takes " + ArgumentCount(*function, member));
   }
   Node call{.kind = Node::Kind::kCall,
             .offset = name.offset,
-            .name = std::string(name.text),
+            .name = word,
             .function = function,
             .args = std::move(args)};
   if (!CompilePattern(&call) || !CheckTimeLiteral(call)) return std::nullopt;
@@ -129,6 +147,8 @@ Grammar::Parsed Grammar::Comprehension(NodeId range, const Token& name, Macro ma
                                      std::string(name.text) + "(x, ...)");
   }
   if (!Expect(",")) return std::nullopt;
+  const bool second = Peek().kind == Token::Kind::kIdentifier && Peek(1).Is(",");
+  if (second && macro != Macro::kMap) return Outside(Peek(), "macros with two variables");
   Node node{.kind = Node::Kind::kComprehension,
             .macro = macro,
             .local = static_cast<std::uint32_t>(locals_.size()),

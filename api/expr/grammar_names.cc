@@ -2,15 +2,15 @@
 #include <array>
 
 #include "api/expr/grammar.h"
+#include "base/ascii.h"
 
 namespace asyncops::expr {
 namespace {
 
 // Words that cel-spec keeps for itself or for the languages around it.
-constexpr std::array<std::string_view, 19> kReserved = {
-    "in",       "as",  "break",  "const", "continue",  "else",    "for",
-    "function", "if",  "import", "let",   "loop",      "package", "namespace",
-    "return",   "var", "void",   "while", "__result__"};
+constexpr std::array<std::string_view, 18> kReserved = {
+    "as",  "break", "const",   "continue",  "else",   "for", "function", "if",    "import",
+    "let", "loop",  "package", "namespace", "return", "var", "void",     "while", "__result__"};
 
 // "spec, metadata or outputs".
 std::string OneOf(std::span<const Shape> shapes) {
@@ -31,15 +31,19 @@ std::string Dotted(const std::vector<std::string>& path) {
   return text;
 }
 
-bool HasUpperCase(std::string_view text) {
-  return std::ranges::any_of(text, [](char c) { return c >= 'A' && c <= 'Z'; });
+// What a field is called that is written as `name`, as a name in backquotes or as ["name"].
+std::string FieldName(const Token& token) {
+  return token.kind == Token::Kind::kIdentifier ? std::string(token.text) : token.string;
 }
 
 }  // namespace
 
-bool Grammar::IsReserved(const Token& name) const {
-  return std::ranges::find(kReserved, name.text) != kReserved.end() || name.text == "true" ||
-         name.text == "false" || name.text == "null";
+bool Grammar::IsKeyword(const Token& name) {
+  return name.text == "true" || name.text == "false" || name.text == "null" || name.text == "in";
+}
+
+bool Grammar::IsReserved(const Token& name) {
+  return IsKeyword(name) || std::ranges::find(kReserved, name.text) != kReserved.end();
 }
 
 Grammar::Parsed Grammar::Name() {
@@ -50,8 +54,18 @@ Grammar::Parsed Grammar::Name() {
   if (IsReserved(name))
     return Fail(name.offset, "'" + std::string(name.text) + "' is a reserved word");
   if (Peek(1).Is("(")) return GlobalCall();
-  const auto local = std::ranges::find(locals_, name.text);
-  return local != locals_.end() ? LocalVariable(Take()) : RootVariable(Take());
+  if (std::ranges::find(locals_, name.text) != locals_.end()) return LocalVariable(Take());
+  if (environment_.FindRoot(name.text) == nullptr) {
+    if (IsQualifiedCall()) return QualifiedCall();
+    if (IsMessage()) return Outside(name, "messages");
+  }
+  return RootVariable(Take());
+}
+
+bool Grammar::IsMessage() const {
+  std::size_t at = 1;
+  while (Peek(at).Is(".") && Peek(at + 1).kind == Token::Kind::kIdentifier) at += 2;
+  return Peek(at).Is("{");
 }
 
 Grammar::Parsed Grammar::LocalVariable(const Token& name) {
@@ -84,7 +98,7 @@ bool Grammar::FixedFields(Node* variable, const Shape** shape) {
            "name a field of " + Dotted(variable->path) + ": " + OneOf((*shape)->fields));
       return false;
     }
-    const std::string name(field->kind == Token::Kind::kString ? field->string : field->text);
+    const std::string name = FieldName(*field);
     const Shape* next = FindField(**shape, name);
     if (next == nullptr) {
       Fail(field->offset, Dotted(variable->path) + " has no field \"" + name + "\": use " +
@@ -99,7 +113,8 @@ bool Grammar::FixedFields(Node* variable, const Shape** shape) {
 }
 
 bool Grammar::CheckAfterScalar(const Node& variable) {
-  const bool field = Peek().Is(".") && !Peek(2).Is("(");
+  const bool method = Peek(1).kind == Token::Kind::kIdentifier && Peek(2).Is("(");
+  const bool field = Peek().Is(".") && !method;
   if (!field && !Peek().Is("[")) return true;
   Fail(Peek().offset, Dotted(variable.path) + " has no fields");
   return false;
@@ -108,20 +123,19 @@ bool Grammar::CheckAfterScalar(const Node& variable) {
 bool Grammar::CheckHeaderName(const Node& variable) {
   const Token* field = NextFieldName();
   if (field == nullptr) return true;
-  const std::string name(field->kind == Token::Kind::kString ? field->string : field->text);
-  if (!HasUpperCase(name)) return true;
+  const std::string name = FieldName(*field);
   std::string lower = name;
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
+  std::ranges::transform(lower, lower.begin(), ToLower);
+  if (lower == name) return true;
   Fail(field->offset,
        "names in " + Dotted(variable.path) + " are in lower case: write ['" + lower + "']");
   return false;
 }
 
 const Token* Grammar::NextFieldName() const {
-  if (Peek().Is(".") && Peek(1).kind == Token::Kind::kIdentifier && !Peek(2).Is("(")) {
-    return &Peek(1);
+  if (Peek().Is(".")) {
+    if (Peek(1).kind == Token::Kind::kQuotedName) return &Peek(1);
+    if (Peek(1).kind == Token::Kind::kIdentifier && !Peek(2).Is("(")) return &Peek(1);
   }
   if (Peek().Is("[") && Peek(1).kind == Token::Kind::kString && Peek(2).Is("]")) return &Peek(1);
   return nullptr;

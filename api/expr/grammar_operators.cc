@@ -159,6 +159,11 @@ std::nullopt_t Grammar::Fail(std::size_t offset, std::string message) {
   return std::nullopt;
 }
 
+std::nullopt_t Grammar::Outside(const Token& token, std::string_view what) {
+  return Fail(token.offset, std::string(what) +
+                                " are not in the supported subset (docs/expressions.md lists it)");
+}
+
 std::nullopt_t Grammar::Unexpected(const Token& token, std::string_view expected) {
   std::string message = "expected " + std::string(expected) + ", found ";
   switch (token.kind) {

@@ -28,16 +28,21 @@ Grammar::Parsed Grammar::MembersOf(NodeId target) {
 Grammar::Parsed Grammar::FieldOrCall(NodeId target) {
   Take();  // .
   const Token& name = Take();
-  if (name.kind != Token::Kind::kIdentifier) return Unexpected(name, "a field name");
-  if (Peek().Is("(")) return MethodCall(target, name);
+  if (name.Is("?")) return Outside(name, "optional fields (.?)");
+  const bool quoted = name.kind == Token::Kind::kQuotedName;
+  if ((name.kind != Token::Kind::kIdentifier && !quoted) || IsKeyword(name)) {
+    return Unexpected(name, "a field name");
+  }
+  if (Peek().Is("(") && !quoted) return MethodCall(target, name);
   return Add(Node{.kind = Node::Kind::kField,
                   .offset = name.offset,
-                  .name = std::string(name.text),
+                  .name = quoted ? name.string : std::string(name.text),
                   .args = {target}});
 }
 
 Grammar::Parsed Grammar::Index(NodeId target) {
   Node node{.kind = Node::Kind::kIndex, .offset = Take().offset};
+  if (Peek().Is("?")) return Outside(Peek(), "optional elements ([?])");
   const Parsed index = Expression();
   if (!index || !Expect("]")) return std::nullopt;
   node.args = {target, *index};
@@ -52,11 +57,13 @@ Grammar::Parsed Grammar::Primary() {
     case Token::Kind::kDouble: return Number(false);
     case Token::Kind::kIdentifier: return Name();
     case Token::Kind::kEnd: return Unexpected(token, "an operand");
+    case Token::Kind::kQuotedName: return Fail(token.offset, "a name in ` follows a '.'");
     case Token::Kind::kPunctuator: break;
   }
   if (token.Is("(")) return Parenthesized();
   if (token.Is("[")) return List();
   if (token.Is("{")) return Map();
+  if (token.Is(".")) return Outside(token, "names that start with '.'");
   return Unexpected(token, "an operand");
 }
 
@@ -87,6 +94,7 @@ Grammar::Parsed Grammar::Map() {
 Grammar::Parsed Grammar::MapEntry(Node* map) {
   const Token& key = Take();
   if (key.kind == Token::Kind::kEnd) return Unexpected(key, "'}'");
+  if (key.Is("?")) return Outside(key, "optional entries ({?})");
   if (key.kind != Token::Kind::kString) {
     return Fail(key.offset, "a key of a map is a string literal here, as in JSON");
   }
@@ -121,14 +129,19 @@ Grammar::Parsed Grammar::Constant(const Token& token, Json value) {
 }
 
 bool Grammar::Arguments(std::string_view closing, std::vector<NodeId>* args) {
-  while (!TakeIf(closing)) {
+  if (TakeIf(closing)) return true;
+  while (true) {
+    if (Peek().Is("?")) {
+      Outside(Peek(), "optional elements ([?])");
+      return false;
+    }
     const Parsed argument = Expression();
     if (!argument) return false;
     args->push_back(*argument);
-    if (TakeIf(",")) continue;
-    return Expect(closing);
+    if (!TakeIf(",")) return Expect(closing);
+    // A list may end with a comma, a call may not.
+    if (closing == "]" && TakeIf(closing)) return true;
   }
-  return true;
 }
 
 }  // namespace asyncops::expr

@@ -12,6 +12,9 @@ namespace asyncops::expr {
 namespace {
 
 bool IsIdentifierStart(char c) { return IsLetter(c) || c == '_'; }
+bool IsQuotedNameCharacter(char c) {
+  return IsAlphanumeric(c) || c == '_' || c == '.' || c == '-' || c == '/' || c == ' ';
+}
 bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
 
 // Longer spellings first.
@@ -53,6 +56,7 @@ class Lexer {
   std::optional<Mistake> Next() {
     const std::string_view rest = source_.substr(position_);
     if (const auto prefix = StringLiteralPrefix(rest)) return ReadString(*prefix);
+    if (At(0) == '`') return ReadQuotedName();
     if (IsIdentifierStart(At(0))) {
       std::size_t length = 1;
       while (IsIdentifierStart(At(length)) || IsDigit(At(length))) ++length;
@@ -73,8 +77,6 @@ class Lexer {
     if (rest.front() == '&' || rest.front() == '|') {
       return MistakeHere("unexpected '" + std::string(1, rest.front()) + "'; write it twice");
     }
-    if (rest.front() == '`')
-      return MistakeHere("unexpected '`'; write [\"name\"] for such a field");
     const auto byte = static_cast<unsigned char>(rest.front());
     if (byte < 0x20 || byte == 0x7F) return MistakeHere("unexpected control character");
     return MistakeHere("unexpected character '" +
@@ -92,6 +94,22 @@ class Lexer {
     token.text = source_.substr(position_, end - position_);
     position_ = end;
     tokens_->push_back(std::move(token));
+    return std::nullopt;
+  }
+
+  std::optional<Mistake> ReadQuotedName() {
+    std::size_t length = 1;
+    while (IsQuotedNameCharacter(At(length))) ++length;
+    if (length == 1 || At(length) != '`') {
+      return MistakeHere(
+          "a name in ` holds letters, digits and _ . - / and spaces, and ends with `");
+    }
+    const std::string_view name = source_.substr(position_ + 1, length - 1);
+    tokens_->push_back(Token{.kind = Token::Kind::kQuotedName,
+                             .offset = position_,
+                             .text = source_.substr(position_, length + 1),
+                             .string = std::string(name)});
+    position_ += length + 1;
     return std::nullopt;
   }
 

@@ -13,13 +13,13 @@
 namespace asyncops::expr {
 
 struct Token {
-  enum class Kind { kEnd, kIdentifier, kInt, kDouble, kString, kPunctuator };
+  enum class Kind { kEnd, kIdentifier, kQuotedName, kInt, kDouble, kString, kPunctuator };
 
   Kind kind = Kind::kEnd;
   std::size_t offset = 0;
   // The spelling, within the source.
   std::string_view text = {};
-  // Of a string: its characters, escapes resolved.
+  // Of a string: its characters, escapes resolved. Of a quoted name: what is within the quotes.
   std::string string = {};
   // Of an int: its value without a sign, at most 2^63 (which only a minus sign makes an int64).
   std::uint64_t magnitude = 0;

@@ -16,6 +16,8 @@ class Re2Regex final : public Regex {
   bool ok() const { return re2_.ok(); }
   const std::string& error() const { return re2_.error(); }
 
+  std::size_t instructions() const override { return static_cast<std::size_t>(re2_.ProgramSize()); }
+
   bool Matches(std::string_view text) const override {
     return re2::RE2::PartialMatch(Piece(text), re2_);
   }

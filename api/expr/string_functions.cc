@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/expr/text_search.h"
 #include "api/expr/utf8.h"
 #include "base/ascii.h"
 
@@ -30,6 +31,15 @@ Evaluated MapAscii(std::string_view name, const Value& value, const CallContext&
   return Json(std::move(text));
 }
 
+// Whether the text has a match. A pattern whose automaton outgrows its memory is followed one
+// instruction after the other for each byte, so that both count.
+Evaluated Search(const Regex& regex, std::string_view text, const CallContext& context) {
+  constexpr std::size_t kInstructionsPerStep = 16;
+  const std::size_t factor = regex.instructions() / kInstructionsPerStep;
+  if (factor > 0 && !context.budget->SpendBytes(text.size() * factor)) return TooManySteps();
+  return Json(regex.Matches(text));
+}
+
 // A count where one is given and not negative; negative means no limit.
 constexpr std::size_t kNoLimit = static_cast<std::size_t>(-1);
 std::size_t Limit(std::int64_t count) {
@@ -38,7 +48,7 @@ std::size_t Limit(std::int64_t count) {
 
 // The next separator at or after `from`; an empty one stands between any two characters.
 std::size_t FindSeparator(std::string_view text, std::string_view separator, std::size_t from) {
-  if (!separator.empty()) return text.find(separator, from);
+  if (!separator.empty()) return FindText(text, separator, from);
   if (from >= text.size()) return std::string_view::npos;
   const std::size_t next = from + CodePointLength(text.substr(from));
   return next < text.size() ? next : std::string_view::npos;
@@ -126,12 +136,12 @@ Evaluated EndsWith(std::span<const Value> args, const CallContext& context) {
 
 Evaluated Contains(std::span<const Value> args, const CallContext& context) {
   if (auto fault = CheckTwoStrings("contains", args, context)) return *std::move(fault);
-  return Json(args[0].string()->find(*args[1].string()) != std::string::npos);
+  return Json(FindText(*args[0].string(), *args[1].string()) != std::string_view::npos);
 }
 
 Evaluated Matches(std::span<const Value> args, const CallContext& context) {
   if (auto fault = CheckTwoStrings("matches", args, context)) return *std::move(fault);
-  if (context.regex != nullptr) return Json(context.regex->Matches(*args[0].string()));
+  if (context.regex != nullptr) return Search(*context.regex, *args[0].string(), context);
   // A pattern that is computed is compiled each time, which costs far more than a node.
   constexpr std::size_t kCompileSteps = 1000;
   if (!context.budget->Spend(kCompileSteps)) return TooManySteps();
@@ -139,7 +149,7 @@ Evaluated Matches(std::span<const Value> args, const CallContext& context) {
   auto* regex = std::get_if<std::unique_ptr<Regex>>(&compiled);
   // RE2's own words quote the pattern, which may hold a secret here.
   if (regex == nullptr) return ErrorFault("invalid pattern");
-  return Json((*regex)->Matches(*args[0].string()));
+  return Search(**regex, *args[0].string(), context);
 }
 
 Evaluated LowerAscii(std::span<const Value> args, const CallContext& context) {

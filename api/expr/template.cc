@@ -28,7 +28,8 @@ std::size_t SkipWord(std::string_view text, std::size_t at) {
 // comment or braces of the expression. Leaves its position there.
 std::optional<Mistake> FindClose(std::string_view text, std::size_t* position) {
   const std::size_t start = *position;
-  const bool pointer = text.find_first_not_of(kSpace, start) == text.find('/', start);
+  const std::size_t first = text.find_first_not_of(kSpace, start);
+  const bool pointer = first != std::string_view::npos && text[first] == '/';
   std::size_t at = start;
   int braces = 0;
   while (at < text.size()) {

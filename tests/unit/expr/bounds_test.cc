@@ -30,6 +30,27 @@ TEST(BoundsTest, ASourceThatIsTooLongIsRefused) {
             "refused: col 4097: longer than 4096 bytes");
 }
 
+TEST(BoundsTest, TheLastLevelIsAllowedAndTheNextIsRefused) {
+  constexpr std::size_t kLast = kMaxExpressionDepth - 1;  // the innermost operand is a level too
+  EXPECT_EQ(Describe(Repeat("!", kLast - 1) + "true"), "value: true");
+  EXPECT_EQ(Describe(Repeat("!", kLast) + "true"), "value: false");
+  EXPECT_EQ(Describe(Repeat("!", kLast + 1) + "true"),
+            "refused: col 64: nested more than 64 levels deep");
+  EXPECT_TRUE(Describe(Nested("[", "1", "]", kLast)).starts_with("value:"));
+  EXPECT_EQ(Describe(Nested("[", "1", "]", kLast + 1)),
+            "refused: col 65: nested more than 64 levels deep");
+}
+
+TEST(BoundsTest, TheLastStepIsAllowedAndTheNextIsAnError) {
+  // The macro and what it walks are a step each, and so is `true` for each element.
+  const Json last = Numbers(kMaxExpressionSteps - 2);
+  const Json next = Numbers(kMaxExpressionSteps - 1);
+  Bindings bindings;
+  EXPECT_EQ(Describe("x.all(a, true)", bindings.Set("x", &last)), "value: true");
+  EXPECT_EQ(Describe("x.all(a, true)", bindings.Set("x", &next)),
+            "error: col 3: needs more than 100000 steps");
+}
+
 TEST(BoundsTest, DepthBombsAreRefusedWhatTheyAreMadeOf) {
   struct Row {
     std::string source;
@@ -117,6 +138,17 @@ TEST(BoundsTest, OutputIsBounded) {
   EXPECT_EQ(Describe("size([x, x])", bindings), "value: 2") << "what stays inside may be larger";
 }
 
+TEST(BoundsTest, TheLastByteIsAllowedAndTheNextIsAnError) {
+  // The quotes of a text count.
+  const Json last(std::string(kMaxExpressionOutputBytes - 2, 'a'));
+  const Json next(std::string(kMaxExpressionOutputBytes - 1, 'a'));
+  Bindings bindings;
+  EXPECT_TRUE(Describe("x", bindings.Set("x", &last)).starts_with("value:"));
+  EXPECT_EQ(Describe("x", bindings.Set("x", &next)), "error: col 1: makes more than 65536 bytes");
+  EXPECT_EQ(Describe("size(x + 'a')", bindings), "value: 65536");
+  EXPECT_EQ(Describe("size(x + 'aa')", bindings), "error: col 8: makes more than 65536 bytes");
+}
+
 TEST(BoundsTest, AReplacementThatWouldExplodeStopsEarly) {
   const Json text(std::string(kMaxExpressionOutputBytes, 'a'));
   Bindings bindings;
@@ -130,6 +162,18 @@ TEST(BoundsTest, PatternsAreBounded) {
   EXPECT_EQ(Describe("'a'.matches('" + fits + "a')"),
             "refused: col 13: pattern is longer than 1024 bytes");
   EXPECT_EQ(Describe("'a'.matches('" + fits + "' + 'a')"), "error: col 5: invalid pattern");
+}
+
+TEST(BoundsTest, ALargePatternCostsMoreStepsForEachByte) {
+  const Json text(std::string(std::size_t{1024} * 1024, 'a'));
+  Bindings bindings;
+  bindings.Set("x", &text);
+  EXPECT_EQ(Describe("x.matches('^[a-c]+b$')", bindings), "value: false");
+  // RE2 follows thousands of instructions for each byte where the automaton outgrows its memory.
+  EXPECT_EQ(Describe("x.matches('(a|ab|[a-d]{3}){300}[^a]{20}z')", bindings),
+            "error: col 3: needs more than 100000 steps");
+  EXPECT_EQ(Describe("x.matches('((a{1000}){1000}){1000}')").substr(0, 33),
+            "refused: col 11: invalid pattern:");
 }
 
 TEST(BoundsTest, PatternsWithNestedRepetitionStayLinear) {
