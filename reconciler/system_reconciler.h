@@ -1,0 +1,40 @@
+// Keeps the status of ExternalSystems, and tells their operations when they change.
+#ifndef ASYNCOPS_RECONCILER_SYSTEM_RECONCILER_H_
+#define ASYNCOPS_RECONCILER_SYSTEM_RECONCILER_H_
+
+#include <functional>
+#include <optional>
+
+#include "base/clock.h"
+#include "reconciler/operation_reconciler.h"
+#include "reconciler/resource_client.h"
+#include "reconciler/system_use.h"
+
+namespace asyncops::reconciler {
+
+// Safe for use from several threads, each with another system.
+class SystemReconciler {
+ public:
+  // Called where operations of a system are to be looked at: it changed, appeared or went.
+  using Changed = std::function<void(const ObjectName& system)>;
+
+  // All outlive it.
+  SystemReconciler(const ReconcilerParts& parts, SystemUse& use, Changed changed)
+      : parts_(parts), use_(use), changed_(std::move(changed)) {}
+
+  // Brings the status up to the gate and the spec, where that is new, with Events of what is worth
+  // one. Of a system that no operation uses, and that has nothing to be checked, it says nothing.
+  // When to look again: while calls are under way.
+  Result<std::optional<Time>> Reconcile(const ObjectName& name);
+
+ private:
+  Status Tell(const ExternalSystem& system, const ExternalSystemStatus& status);
+
+  const ReconcilerParts parts_;
+  SystemUse& use_;
+  const Changed changed_;
+};
+
+}  // namespace asyncops::reconciler
+
+#endif  // ASYNCOPS_RECONCILER_SYSTEM_RECONCILER_H_

@@ -1,0 +1,84 @@
+// The threads that work on keys, and the queue that they share.
+#ifndef ASYNCOPS_RECONCILER_WORKER_POOL_H_
+#define ASYNCOPS_RECONCILER_WORKER_POOL_H_
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <stop_token>
+#include <thread>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/mutex.h"
+#include "base/status.h"
+#include "reconciler/reconcile_metrics.h"
+#include "reconciler/work_queue.h"
+
+namespace asyncops::reconciler {
+
+// A key is worked on by one thread at any time; a slow one holds that thread and no other key. Safe
+// for use from several threads.
+class WorkerPool {
+ public:
+  // Takes one step of what the key names, on a thread of the pool: when to look again (a time that
+  // may have passed), or nothing. A failure is ours: it is looked at again after a pause.
+  using Work = std::function<Result<std::optional<Time>>(const WorkItem&)>;
+
+  // Starts the threads. All outlive the pool.
+  WorkerPool(int workers, Work work, const Clock& clock, ReconcileMetrics& metrics);
+  // Stops and joins.
+  ~WorkerPool();
+  WorkerPool(const WorkerPool&) = delete;
+  WorkerPool& operator=(const WorkerPool&) = delete;
+
+  void Add(const WorkKey& key, bool nudged) ASYNCOPS_EXCLUDES(mutex_);
+  void AddAt(const WorkKey& key, Time due, WorkLevel level) ASYNCOPS_EXCLUDES(mutex_);
+
+  // Takes no key any more; those worked on come to the end of their step. Returns at once.
+  void RequestStop() ASYNCOPS_EXCLUDES(mutex_);
+  // Waits until nothing is worked on any more, at most this long; false where something still is.
+  bool AwaitStop(Duration timeout) ASYNCOPS_EXCLUDES(mutex_);
+  // Waits until the threads have ended; RequestStop comes first.
+  void Join();
+
+  // Keys due, waiting or worked on.
+  std::size_t depth() const ASYNCOPS_EXCLUDES(mutex_);
+  // Keys that are due and wait for a thread.
+  std::size_t due() const ASYNCOPS_EXCLUDES(mutex_);
+  std::int64_t workers() const { return workers_; }
+  std::int64_t reconciles() const { return reconciles_; }
+  std::int64_t errors() const { return errors_; }
+
+ private:
+  void Run(const std::stop_token& stop) ASYNCOPS_EXCLUDES(mutex_);
+  // The next key; nothing where it is to stop.
+  std::optional<WorkItem> Take(const std::stop_token& stop) ASYNCOPS_EXCLUDES(mutex_);
+  void WorkOn(const WorkItem& item) ASYNCOPS_EXCLUDES(mutex_);
+
+  const Work work_;
+  const Clock& clock_;
+  ReconcileMetrics& metrics_;
+  const std::int64_t workers_;
+  std::atomic<std::int64_t> reconciles_ = 0;
+  std::atomic<std::int64_t> errors_ = 0;
+
+  mutable Mutex mutex_;
+  CondVar changed_;  // for a thread without work
+  CondVar ended_;    // for AwaitStop
+  WorkQueue queue_ ASYNCOPS_GUARDED_BY(mutex_);
+  // Since when keys that were added wait for a thread.
+  std::map<WorkKey, SteadyTime> added_ ASYNCOPS_GUARDED_BY(mutex_);
+  // What the thread waits for that waits for the next key's time; the others wait for a word.
+  std::optional<Time> timed_for_ ASYNCOPS_GUARDED_BY(mutex_);
+  std::int64_t running_ ASYNCOPS_GUARDED_BY(mutex_) = 0;
+
+  std::stop_source stop_;
+  std::vector<std::jthread> threads_;  // last: they use the others
+};
+
+}  // namespace asyncops::reconciler
+
+#endif  // ASYNCOPS_RECONCILER_WORKER_POOL_H_
