@@ -12,14 +12,10 @@ struct UnsupportedField {
 };
 
 constexpr std::string_view kPoll = "remove it; operations are polled";
-constexpr std::string_view kUnbounded = "remove it; calls are bounded by the retry and poll delays";
 
 // A field that comes to life loses its row here.
-constexpr std::array<UnsupportedField, 4> kUnsupported = {{
+constexpr std::array<UnsupportedField, 1> kUnsupported = {{
     {"ExternalSystem", "spec.queueRef", kPoll},
-    {"ExternalSystem", "spec.limits.requestsPerSecond", kUnbounded},
-    {"ExternalSystem", "spec.limits.burst", kUnbounded},
-    {"ExternalSystem", "spec.limits.maxInFlight", kUnbounded},
 }};
 
 // Reports what stands at the rest of a row's path below `value`.

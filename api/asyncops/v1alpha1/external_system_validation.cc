@@ -16,6 +16,8 @@ namespace {
 
 // A call holds a worker: nothing that takes longer than this is one call.
 constexpr std::chrono::minutes kMaxRequestTimeout{10};
+// Calls a second. At a lower rate a handful of operations wait for each other for minutes.
+constexpr double kSlowRate = 0.1;
 
 void CheckTls(const std::string& path, const TlsSpec& tls, ValidationResult* out) {
   if (!tls.ca_bundle.empty()) {
@@ -107,6 +109,13 @@ void CheckAuth(const std::string& path, const AuthSpec& auth, ValidationResult* 
 }
 
 void CheckLimits(const std::string& path, const LimitsSpec& limits, ValidationResult* out) {
+  if (limits.requests_per_second && *limits.requests_per_second < kSlowRate) {
+    const auto apart = std::chrono::round<std::chrono::seconds>(
+        std::chrono::duration<double>(1 / *limits.requests_per_second));
+    Warn(path + ".requestsPerSecond lets one call out every " + FormatDuration(apart) +
+             ", which submits and polls of all operations share",
+         out);
+  }
   const std::string timeout = path + ".requestTimeout";
   CheckPositive(timeout, limits.request_timeout, out);
   if (limits.request_timeout && *limits.request_timeout > kMaxRequestTimeout)

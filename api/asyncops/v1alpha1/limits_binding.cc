@@ -7,18 +7,20 @@ const ObjectBinding<LimitsSpec>& LimitsSpec::Binding() {
   static const auto kBinding =
       ObjectBinding<LimitsSpec>("dev.asyncops.v1alpha1.Limits",
                                 "How much is asked of the system, by all operations together.")
-          .Field("requestsPerSecond", &LimitsSpec::requests_per_second,
-                 "Calls per second on average, such as 5. Not carried out by this release, and "
-                 "refused.",
-                 {.minimum = 0.001, .maximum = 100000})
-          .Field("burst", &LimitsSpec::burst,
-                 "Calls that may come at once. Not carried out by this release, and refused.",
-                 {.minimum = 1, .maximum = 100000})
           .Field(
-              "maxInFlight", &LimitsSpec::max_in_flight,
-              "Operations that may run outside at one time. Not carried out by this release, and "
-              "refused.",
-              {.minimum = 1, .maximum = 1000000})
+              "requestsPerSecond", &LimitsSpec::requests_per_second,
+              "Calls a second on average to each of its origins, such as 5; 20 where absent. Who "
+              "comes too early waits for a turn, and a wait of some seconds shows as condition "
+              "Throttled.",
+              {.minimum = 0.001, .maximum = 100000})
+          .Field("burst", &LimitsSpec::burst,
+                 "Calls that may come at once after a pause; where absent two seconds' worth of "
+                 "requestsPerSecond, which makes 40.",
+                 {.minimum = 1, .maximum = 100000})
+          .Field("maxInFlight", &LimitsSpec::max_in_flight,
+                 "Calls to each of its origins that may be under way at one time, such as 1 for a "
+                 "system that takes one at a time; 1000 where absent.",
+                 {.minimum = 1, .maximum = 1000000})
           .Field("requestTimeout", &LimitsSpec::request_timeout,
                  "How long one call may take, such as 10s; 30s where absent.");
   return kBinding;

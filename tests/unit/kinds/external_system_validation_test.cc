@@ -94,8 +94,10 @@ constexpr Refusal kRefusals[] = {
      "must be at most 10m0s"},
     {"no calls at all", "spec: {limits: {requestsPerSecond: 0}}", "spec.limits.requestsPerSecond",
      "greater than or equal to 0.001"},
-    {"rates are not bounded yet", "spec: {limits: {requestsPerSecond: 5}}",
-     "spec.limits.requestsPerSecond", "this release does not carry it out"},
+    {"a burst of nothing lets nothing through", "spec: {limits: {burst: 0}}", "spec.limits.burst",
+     "greater than or equal to 1"},
+    {"none under way is no call", "spec: {limits: {maxInFlight: 0}}", "spec.limits.maxInFlight",
+     "greater than or equal to 1"},
     {"a signature needs a secret", "spec: {callback: {scheme: GitHub}}", "spec.callback.secretRefs",
      "name the Secret keys that hold what GitHub callbacks are signed with"},
     {"a callback's secret is a key of a Secret",
@@ -190,6 +192,17 @@ TEST(ExternalSystemValidationTest, WarnsOfPlainHttpAndOfSubmitsThatMayPark) {
       ElementsAre("spec.endpoint is http: credentials and data travel unencrypted; use https",
                   HasSubstr("spec.idempotency is absent")));
   for (const std::string& warning : result.warnings) EXPECT_LE(warning.size(), 120u);
+}
+
+TEST(ExternalSystemValidationTest, WarnsOfARateAtWhichAllWaitForMinutes) {
+  const auto warnings = [](const std::string& rate) {
+    return Create(Patched(ValidSystem(), "spec: {limits: {requestsPerSecond: " + rate + "}}"))
+        .warnings;
+  };
+  EXPECT_THAT(warnings("0.01"),
+              ElementsAre("spec.limits.requestsPerSecond lets one call out every 1m40s, which "
+                          "submits and polls of all operations share"));
+  EXPECT_THAT(warnings("0.5"), IsEmpty());
 }
 
 TEST(ExternalSystemValidationTest, AcceptsOAuth2AndSigV4) {
