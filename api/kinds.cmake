@@ -32,6 +32,7 @@ asyncops_library(asyncops_api
     operations/v1alpha1/async_operation_binding.cc
     operations/v1alpha1/async_operation_status_binding.cc
     operations/v1alpha1/async_operation_validation.cc
+    operations/v1alpha1/cancel_warning.cc
     operations/v1alpha1/operation_action.cc
     operations/v1alpha1/operation_action_binding.cc
     operations/v1alpha1/operation_history_binding.cc

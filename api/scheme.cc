@@ -64,7 +64,7 @@ ResourceInfo AsyncOperations() {
   ResourceInfo info{.group = std::string(kOperationsGroup),
                     .version = std::string(kVersion),
                     .kind = "AsyncOperation",
-                    .plural = "asyncoperations",
+                    .plural = std::string(kAsyncOperations),
                     .singular = "asyncoperation",
                     .short_names = {"aop"},
                     .categories = {"asyncops"},

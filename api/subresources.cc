@@ -47,7 +47,7 @@ Subresources OfOperations() {
 }
 
 Subresources OfOwners() {
-  return {{.name = "asyncoperations",
+  return {{.name = std::string(kAsyncOperations),
            .kind = "AsyncOperationList",
            .verbs = {"get"},
            .description = "list or watch the AsyncOperations of an AsyncResource",

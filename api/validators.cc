@@ -89,8 +89,8 @@ ValidationResult ValidateKind(const ResourceInfo& resource, const Json& object, 
 ValidationResult NamespaceCreate(const core::Namespace& object) {
   return {core::ValidateNamespace(object), {}};
 }
-ValidationResult NamespaceUpdate(const core::Namespace& object, const core::Namespace& /*old*/) {
-  return {core::ValidateNamespace(object), {}};
+ValidationResult NamespaceUpdate(const core::Namespace& object, const core::Namespace& old) {
+  return {core::ValidateNamespaceUpdate(object, old), {}};
 }
 ValidationResult SecretCreate(const core::Secret& secret) {
   return {core::ValidateSecret(secret), {}};
@@ -180,8 +180,17 @@ bool Covers(std::string_view outer, std::string_view inner) {
   return inner.size() == outer.size() || inner[outer.size()] == '.' || inner[outer.size()] == '[';
 }
 
+// Kubernetes lets owners of one uid differ, although apply knows them by it.
+FieldErrors WithoutSharedUids(FieldErrors errors) {
+  std::erase_if(errors, [](const FieldError& error) {
+    return error.type == FieldErrorType::kDuplicate &&
+           error.path.starts_with("metadata.ownerReferences[");
+  });
+  return errors;
+}
+
 ValidationResult ValidateAll(const ResourceInfo& resource, const Json& object, const Json* old) {
-  FieldErrors structure = ValidateStructure(*resource.schema, object);
+  FieldErrors structure = WithoutSharedUids(ValidateStructure(*resource.schema, object));
   ValidationResult out =
       structure.empty()
           ? ValidateMeaning(resource, object, old)

@@ -25,6 +25,16 @@ inline constexpr std::size_t kMaxObjectBytes = 1024u * 1024;
 inline constexpr std::size_t kMaxAnnotationsBytes = 256u * 1024;
 // apiserver: operations in one JSON patch.
 inline constexpr std::size_t kMaxJsonPatchOperations = 10000;
+// Mistakes of one object that an answer names: more than anybody mends at once, and an answer is no
+// larger for being asked worse.
+inline constexpr std::size_t kMaxReportedMistakes = 100;
+// apimachinery: a name in managedFields.
+inline constexpr std::size_t kMaxFieldManagerBytes = 128;
+// apimachinery's DefaultMaxUpdateManagers: what the oldest beyond it owned is put together.
+inline constexpr std::size_t kMaxUpdateManagers = 10;
+// Entries of managedFields beyond which nobody may apply any more: far more than anybody has, and
+// each is compared with all others.
+inline constexpr std::size_t kMaxManagers = 1000;
 
 // --- HTTP front ---
 // apiserver's header bound is 1 MiB (Go's default); nothing of ours needs more than 64 KiB.
@@ -39,12 +49,23 @@ inline constexpr int kMaxReadOnlyInFlight = 400;
 inline constexpr int kMaxMutatingInFlight = 200;
 // Open connections; 10,000 watches and room for probes.
 inline constexpr int kMaxConnections = 12000;
+// An Audit-Id that a client chose.
+inline constexpr std::size_t kMaxAuditIdBytes = 64;
+// Audit lines that wait for the disk: some ten thousand, seconds of one that stands still.
+inline constexpr std::size_t kMaxAuditWaitingBytes = 4u * 1024 * 1024;
+// Warning headers of an answer: clients take a hundred headers and no more (Python's http.client).
+inline constexpr std::size_t kMaxWarnings = 50;
+// Objects that a deletion of a collection shows; beyond it the answer would be held in memory for
+// clients that hardly ever read it.
+inline constexpr std::size_t kMaxListedDeletions = 500;
 // Bytes of a streamed body that are made ahead of the socket.
 inline constexpr std::size_t kStreamChunkBytes = 64u * 1024;
 
 // --- watch and history ---
 // etcd's compaction interval in Kubernetes: older watches and continue tokens get 410.
 inline constexpr std::chrono::minutes kChangeLogRetention{5};
+// timeoutSeconds of a watch; what is longer overflows clocks and serves nobody.
+inline constexpr std::chrono::seconds kMaxWatchTimeout{365LL * 24 * 3600};
 // Recent changes held in memory for all watchers together; a slower watcher reads the rest from
 // disk.
 inline constexpr std::size_t kWatchRingChanges = 1024;
@@ -62,9 +83,17 @@ inline constexpr int kStoreReaders = 4;
 // A store file up to this size is checked whole when it is opened (about 0.1 s); a larger one in
 // its schema only.
 inline constexpr std::int64_t kCheckWholeFileBytes = 64LL * 1024 * 1024;
+// Days of a time range that are looked up one by one, each with a cursor; a longer range is found
+// by reading what is there.
+inline constexpr std::size_t kMaxRangeDays = 62;
 // Log rows that one step of compaction looks at, so that no write waits for it longer than a few
 // milliseconds.
 inline constexpr int kCompactionStepRows = 256;
+
+// --- controllers ---
+// Entries of each queue of the garbage collector: some megabytes. What comes beyond it is found by
+// looking at everything again.
+inline constexpr std::size_t kMaxCollectorQueue = 16384;
 
 // --- operations ---
 // Failures kept in status; the rest is in the history.

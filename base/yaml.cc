@@ -95,6 +95,17 @@ Json ResolvePlain(const YAML::Mark& mark, const std::string& text) {
   return number;
 }
 
+// A scalar with the tag of that name, quoted or not.
+Json ResolveTagged(const YAML::Mark& mark, std::string_view tag, const std::string& text) {
+  if (IsOneOf(tag, {"!", "str"})) return text;
+  Json value = ResolvePlain(mark, text);
+  const bool fits = IsOneOf(tag, {"", "?"}) || (tag == "int" && value.is_int()) ||
+                    (tag == "float" && value.is_number()) || (tag == "bool" && value.is_bool()) ||
+                    (tag == "null" && value.is_null());
+  if (!fits) Refuse(mark, "\"" + text + "\" is no !!" + std::string(tag));
+  return value;
+}
+
 // One collection under construction.
 struct Frame {
   bool is_map = false;
@@ -126,9 +137,7 @@ class Builder final : public YAML::EventHandler {
   // yaml-cpp's tags: "?" of a plain scalar, "!" of a quoted one, else the one that stands there.
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& text) override {
-    Check(mark, tag, anchor);
-    const bool is_string = tag == "!" || tag == "tag:yaml.org,2002:str";
-    Add(mark, text, is_string ? Json(text) : ResolvePlain(mark, text));
+    Add(mark, text, ResolveTagged(mark, Check(mark, tag, anchor), text));
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value /*style*/) override {
@@ -144,18 +153,22 @@ class Builder final : public YAML::EventHandler {
   std::vector<Json> Take() { return std::move(documents_); }
 
  private:
-  static void Check(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) {
+  // The name of a core tag, "?" or "!".
+  static std::string_view Check(const YAML::Mark& mark, std::string_view tag,
+                                YAML::anchor_t anchor) {
     if (anchor != 0) Refuse(mark, "anchors are not allowed");
-    if (IsOneOf(tag, {"", "?", "!"})) return;
+    if (IsOneOf(tag, {"", "?", "!"})) return tag;
     constexpr std::string_view kCore = "tag:yaml.org,2002:";
-    const bool known =
-        tag.starts_with(kCore) && IsOneOf(std::string_view(tag).substr(kCore.size()),
-                                          {"str", "int", "float", "bool", "null", "map", "seq"});
-    if (!known) Refuse(mark, "the tag " + tag + " is not known");
+    const std::string_view name = tag.starts_with(kCore) ? tag.substr(kCore.size()) : "";
+    if (!IsOneOf(name, {"str", "int", "float", "bool", "null", "map", "seq"}))
+      Refuse(mark, "the tag " + std::string(tag) + " is not known");
+    return name;
   }
 
   void Open(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, bool is_map) {
-    Check(mark, tag, anchor);
+    const std::string_view kind = Check(mark, tag, anchor);
+    if (!IsOneOf(kind, {"", "?", "!", is_map ? "map" : "seq"}))
+      Refuse(mark, "the tag !!" + std::string(kind) + (is_map ? " on a map" : " on a list"));
     if (stack_.size() >= static_cast<std::size_t>(kMaxJsonDepth))
       Refuse(mark, "nesting is deeper than " + std::to_string(kMaxJsonDepth) + " levels");
     if (!stack_.empty() && stack_.back().is_map && !stack_.back().has_key)

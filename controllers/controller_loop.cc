@@ -20,9 +20,10 @@ constexpr Duration kAfterFailure = std::chrono::seconds(1);
 Controllers::Controllers(const ControllerOptions& options, storage::Store& store,
                          const Clock& clock)
     : store_(store),
-      garbage_(store, clock),
+      garbage_(store, clock, options.collector_queue),
       namespaces_(store, clock),
-      events_(store, clock, options.event_ttl) {}
+      events_(store, clock, options.event_ttl),
+      counts_(store) {}
 
 Result<bool> Controllers::Step(const std::stop_token& stop) {
   if (!scanned_) ASYNCOPS_RETURN_IF_ERROR(Scan(stop));
@@ -34,9 +35,10 @@ Result<bool> Controllers::Step(const std::stop_token& stop) {
   const Result<bool> garbage = garbage_.Work();
   const Result<bool> namespaces = namespaces_.Work();
   const Result<bool> events = events_.Work();
-  for (const Result<bool>* part : {&garbage, &namespaces, &events})
+  const Result<bool> counts = counts_.Work();
+  for (const Result<bool>* part : {&garbage, &namespaces, &events, &counts})
     if (!part->ok()) return part->status();
-  return *garbage || *namespaces || *events;
+  return *garbage || *namespaces || *events || *counts;
 }
 
 Status Controllers::Scan(const std::stop_token& stop) {
@@ -44,7 +46,8 @@ Status Controllers::Scan(const std::stop_token& stop) {
   const storage::Revision from = store_.revision();
   for (const ResourceInfo& resource : AllResources()) seen_[resource.GroupResource()] = from;
   ASYNCOPS_RETURN_IF_ERROR(namespaces_.Scan(stop));
-  ASYNCOPS_RETURN_IF_ERROR(garbage_.Scan(stop));
+  garbage_.StartScan();
+  counts_.Start(from);
   scanned_ = true;
   return Status::Ok();
 }
@@ -58,6 +61,7 @@ Status Controllers::Follow(const std::stop_token& stop) {
       for (const std::shared_ptr<const storage::Change>& change : batch->changes) {
         garbage_.Observe(*change);
         namespaces_.Observe(*change);
+        counts_.Observe(*change);
       }
       seen = batch->through;
       if (batch->changes.empty()) break;
@@ -73,7 +77,8 @@ ControllerLoop::ControllerLoop(const ControllerOptions& options, storage::Store&
   thread_ = std::jthread([this](const std::stop_token& stop) { Run(stop); });
 }
 
-ControllerLoop::~ControllerLoop() {
+void ControllerLoop::Stop() {
+  if (!thread_.joinable()) return;
   subscription_.reset();
   thread_.request_stop();
   {

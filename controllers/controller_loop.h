@@ -9,16 +9,19 @@
 #include <thread>
 
 #include "base/clock.h"
+#include "base/limits.h"
 #include "base/mutex.h"
 #include "controllers/event_expiry.h"
 #include "controllers/garbage_collector.h"
 #include "controllers/namespace_controller.h"
+#include "controllers/object_counts.h"
 #include "storage/store.h"
 
 namespace asyncops::controllers {
 
 struct ControllerOptions {
   Duration event_ttl = std::chrono::hours(1);  // 0 keeps Events for ever
+  std::size_t collector_queue = kMaxCollectorQueue;
 };
 
 // The controllers without a thread. For one thread.
@@ -32,6 +35,9 @@ class Controllers {
   // again.
   Result<bool> Step(const std::stop_token& stop);
 
+  // As ObjectCounts::CountOf; from any thread.
+  std::int64_t CountOf(std::string_view resource) const { return counts_.CountOf(resource); }
+
  private:
   Status Scan(const std::stop_token& stop);
   // Expired where changes were missed.
@@ -41,6 +47,7 @@ class Controllers {
   GarbageCollector garbage_;
   NamespaceController namespaces_;
   EventExpiry events_;
+  ObjectCounts counts_;
   bool scanned_ = false;
   std::map<std::string, storage::Revision> seen_;  // by resource: changes up to here are known
 };
@@ -50,10 +57,14 @@ class ControllerLoop {
  public:
   // Both outlive it.
   ControllerLoop(const ControllerOptions& options, storage::Store& store, const Clock& clock);
-  // Ends the thread after the batch under way.
-  ~ControllerLoop();
+  ~ControllerLoop() { Stop(); }
   ControllerLoop(const ControllerLoop&) = delete;
   ControllerLoop& operator=(const ControllerLoop&) = delete;
+
+  // Ends the thread after the batch under way; what was counted can still be read.
+  void Stop();
+  // How many objects of that GroupResource() are stored; -1 until that is known. From any thread.
+  std::int64_t CountOf(std::string_view resource) const { return controllers_.CountOf(resource); }
 
  private:
   void Run(const std::stop_token& stop);

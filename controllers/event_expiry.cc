@@ -29,9 +29,9 @@ storage::ListQuery EventQuery() {
 std::string TextOf(Time minute) { return FormatTime(minute).substr(0, kMinuteSize); }
 
 // Removes those of them that were created before the cutoff, and not again meanwhile.
-Status Remove(storage::Store& store, const std::vector<storage::ObjectKey>& keys,
+Status Remove(storage::Store& store, Time now, const std::vector<storage::ObjectKey>& keys,
               const std::string& cutoff) {
-  return EditObjects(store, keys, [&cutoff](const storage::ObjectKey& /*key*/, Json* event) {
+  return EditObjects(store, now, keys, [&cutoff](const storage::ObjectKey& /*key*/, Json* event) {
     const std::string_view created = event->StringAt({"metadata", "creationTimestamp"});
     return created < cutoff ? Edit::kRemove : Edit::kKeep;
   });
@@ -61,7 +61,7 @@ Result<bool> EventExpiry::WorkOnOld(const std::string& cutoff) {
     const std::string_view minute = storage::MinuteOf(row.fields);
     if (!minute.empty() && minute < cutoff) expired.push_back(row.key);
   }
-  ASYNCOPS_RETURN_IF_ERROR(Remove(store_, expired, cutoff));
+  ASYNCOPS_RETURN_IF_ERROR(Remove(store_, clock_.Now(), expired, cutoff));
   if (page->more && !page->rows.empty()) {
     after_namespace_ = page->rows.back().key.namespace_name;
     after_name_ = page->rows.back().key.name;
@@ -80,7 +80,7 @@ Result<bool> EventExpiry::WorkOnMinute(Time minute) {
   if (!page.ok()) return page.status();
   std::vector<storage::ObjectKey> expired;
   for (const storage::Record& row : page->rows) expired.push_back(row.key);
-  ASYNCOPS_RETURN_IF_ERROR(Remove(store_, expired, TextOf(minute + kMinute)));
+  ASYNCOPS_RETURN_IF_ERROR(Remove(store_, clock_.Now(), expired, TextOf(minute + kMinute)));
   if (!page->more) next_minute_ = minute + kMinute;
   return true;
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "api/meta/deletion.h"
+#include "base/limits.h"
 #include "base/log.h"
 #include "controllers/owner_references.h"
 
@@ -62,8 +63,17 @@ std::string UidOf(const Json& object) { return std::string(object.StringAt({"met
 
 }  // namespace
 
+bool GarbageCollector::HasRoom(std::size_t size) {
+  if (size < queue_bound_) return true;
+  // From the beginning: what is left out may lie behind where a scan is.
+  scan_.emplace();
+  return false;
+}
+
 void GarbageCollector::QueueObject(const storage::ObjectKey& key) {
-  if (queued_.insert(key).second) objects_.push_back(key);
+  if (queued_.contains(key) || !HasRoom(objects_.size())) return;
+  queued_.insert(key);
+  objects_.push_back(key);
 }
 
 void GarbageCollector::QueueWaiting(const std::vector<storage::OwnerName>& owners) {
@@ -87,26 +97,9 @@ Result<bool> GarbageCollector::HasFallen(const std::string& namespace_name,
   return false;
 }
 
-Status GarbageCollector::Scan(const std::stop_token& stop) {
+void GarbageCollector::StartScan() {
   waiting_.clear();
-  for (const ResourceInfo& resource : AllResources()) {
-    storage::ListQuery query;
-    query.resource = resource.GroupResource();
-    query.parts.json = false;
-    query.parts.values = true;
-    const auto look = [this, &stop](const std::vector<storage::Record>& rows) -> Result<bool> {
-      std::set<Owner> standing;
-      for (const storage::Record& row : rows) {
-        const Result<bool> fallen =
-            HasFallen(row.key.namespace_name, storage::OwnersOf(row.fields), &standing);
-        if (!fallen.ok()) return fallen.status();
-        if (*fallen || IsHeldForDependents(row.fields)) QueueObject(row.key);
-      }
-      return !stop.stop_requested();
-    };
-    ASYNCOPS_RETURN_IF_ERROR(ForEachPage(store_, std::move(query), look));
-  }
-  return Status::Ok();
+  scan_.emplace();
 }
 
 void GarbageCollector::Observe(const storage::Change& change) {
@@ -117,7 +110,7 @@ void GarbageCollector::Observe(const storage::Change& change) {
     QueueWaiting(owners);
     // Nothing is owned by an Event, and they go by the thousand.
     const ResourceInfo* resource = ResourceOf(record.key);
-    if (resource == nullptr || record.key.resource == kEvents) return;
+    if (resource == nullptr || record.key.resource == kEvents || !HasRoom(sweeps_.size())) return;
     Sweep& sweep = sweeps_.emplace_back();
     sweep.owner = {.name = AsOwner(*resource, record.key.name, record.uid),
                    .namespace_name = record.key.namespace_name};
@@ -127,7 +120,7 @@ void GarbageCollector::Observe(const storage::Change& change) {
   const std::vector<storage::OwnerName> before = change.previous_fields
                                                      ? storage::OwnersOf(*change.previous_fields)
                                                      : std::vector<storage::OwnerName>();
-  if (owners != before && !owners.empty())
+  if (owners != before && !owners.empty() && HasRoom(changed_.size()))
     changed_.push_back({.key = record.key, .owners = owners});
   if (waiting_.empty()) return;
   QueueWaiting(owners);
@@ -143,8 +136,12 @@ Result<bool> GarbageCollector::Work() {
     ASYNCOPS_RETURN_IF_ERROR(WorkOnObjects());
     return true;
   }
-  if (sweeps_.empty()) return false;
-  ASYNCOPS_RETURN_IF_ERROR(WorkOnSweep());
+  if (!sweeps_.empty()) {
+    ASYNCOPS_RETURN_IF_ERROR(WorkOnSweep());
+    return true;
+  }
+  if (!scan_) return false;
+  ASYNCOPS_RETURN_IF_ERROR(WorkOnScan());
   return true;
 }
 
@@ -183,44 +180,73 @@ Status GarbageCollector::WorkOnObjects() {
     edits.emplace(key, std::move(plan->edit));
   }
   if (status.ok()) {
-    status = EditObjects(store_, keys, [&edits](const storage::ObjectKey& key, Json* object) {
-      return edits.at(key)(key, object);
-    });
+    status = EditObjects(store_, clock_.Now(), keys,
+                         [&edits](const storage::ObjectKey& key, Json* object) {
+                           return edits.at(key)(key, object);
+                         });
   }
   if (status.ok()) return status;
   for (const storage::ObjectKey& key : batch) QueueObject(key);
   return status;
 }
 
+Result<storage::ListPage> GarbageCollector::NextPage(storage::ListQuery query, Position* at) const {
+  query.after_namespace = at->after_namespace;
+  query.after_name = at->after_name;
+  Result<storage::ListPage> page = store_.List(query);
+  if (!page.ok()) return page.status();
+  if (page->more && !page->rows.empty()) {
+    at->after_namespace = page->rows.back().key.namespace_name;
+    at->after_name = page->rows.back().key.name;
+  } else {
+    *at = {.resource = at->resource + 1, .after_namespace = "", .after_name = ""};
+  }
+  return page;
+}
+
 // One page of one resource at a time: an owner may have any number of dependents.
 Status GarbageCollector::WorkOnSweep() {
   Sweep& sweep = sweeps_.front();
   const std::vector<ResourceInfo>& resources = AllResources();
-  if (sweep.resource == resources.size()) {
+  if (sweep.at.resource == resources.size()) {
     sweeps_.pop_front();
     return Status::Ok();
   }
-  const ResourceInfo& resource = resources[sweep.resource];
-  bool more = false;
-  if (MayHold(resource, sweep.owner.namespace_name)) {
-    storage::ListQuery query =
-        QueryOfDependents(resource, sweep.owner.name, sweep.owner.namespace_name);
-    query.parts.json = false;
-    query.after_namespace = sweep.after_namespace;
-    query.after_name = sweep.after_name;
-    const Result<storage::ListPage> page = store_.List(query);
-    if (!page.ok()) return page.status();
-    for (const storage::Record& row : page->rows) QueueObject(row.key);
-    more = page->more && !page->rows.empty();
-    if (more) {
-      sweep.after_namespace = page->rows.back().key.namespace_name;
-      sweep.after_name = page->rows.back().key.name;
-    }
+  const ResourceInfo& resource = resources[sweep.at.resource];
+  if (!MayHold(resource, sweep.owner.namespace_name)) {
+    ++sweep.at.resource;
+    return Status::Ok();
   }
-  if (more) return Status::Ok();
-  ++sweep.resource;
-  sweep.after_namespace.clear();
-  sweep.after_name.clear();
+  storage::ListQuery query =
+      QueryOfDependents(resource, sweep.owner.name, sweep.owner.namespace_name);
+  query.parts.json = false;
+  const Result<storage::ListPage> page = NextPage(std::move(query), &sweep.at);
+  if (!page.ok()) return page.status();
+  for (const storage::Record& row : page->rows) QueueObject(row.key);
+  return Status::Ok();
+}
+
+// The queues are empty: what a page brings fits, unless they are shorter than a page.
+Status GarbageCollector::WorkOnScan() {
+  const std::vector<ResourceInfo>& resources = AllResources();
+  if (scan_->resource == resources.size()) {
+    scan_.reset();
+    return Status::Ok();
+  }
+  storage::ListQuery query;
+  query.resource = resources[scan_->resource].GroupResource();
+  query.limit = static_cast<int>(std::min<std::size_t>(kMaxRowsPerRead, queue_bound_));
+  query.parts.json = false;
+  query.parts.values = true;
+  const Result<storage::ListPage> page = NextPage(std::move(query), &*scan_);
+  if (!page.ok()) return page.status();
+  std::set<Owner> standing;
+  for (const storage::Record& row : page->rows) {
+    const Result<bool> fallen =
+        HasFallen(row.key.namespace_name, storage::OwnersOf(row.fields), &standing);
+    if (!fallen.ok()) return fallen.status();
+    if (*fallen || IsHeldForDependents(row.fields)) QueueObject(row.key);
+  }
   return Status::Ok();
 }
 
@@ -255,7 +281,7 @@ Result<GarbageCollector::Plan> GarbageCollector::LetGoOfDependents(const storage
   };
   ASYNCOPS_RETURN_IF_ERROR(ForEachDependent(owner, take));
   bool went_on = false;
-  ASYNCOPS_RETURN_IF_ERROR(EditObjects(store_, dependents,
+  ASYNCOPS_RETURN_IF_ERROR(EditObjects(store_, clock_.Now(), dependents,
                                        [&went_on, forget = WithoutOwners({owner.name.uid})](
                                            const storage::ObjectKey& dependent, Json* object) {
                                          const Edit edit = forget(dependent, object);
@@ -278,22 +304,19 @@ Result<GarbageCollector::Plan> GarbageCollector::AwaitDependents(const storage::
                                                                  const Owner& owner) {
   Waiting& waiting = waiting_.emplace(owner.name.uid, Waiting{.key = key}).first->second;
   if (!WaitsForDependents(object)) return Plan{};
-  // The first time all of them are told; after that one that blocks is enough to know.
+  // All of them are told once.
+  if (!waiting.swept && HasRoom(sweeps_.size())) sweeps_.push_back({.owner = owner, .at = {}});
+  waiting.swept = true;
+  // One that blocks is enough to know.
   bool blocked = false;
-  const bool tell = !waiting.swept;
-  const auto look = [this, &owner, &blocked,
-                     tell](const std::vector<storage::Record>& rows) -> Result<bool> {
-    for (const storage::Record& row : rows) {
-      // What owns itself waits for nobody.
-      if (row.uid == owner.name.uid) continue;
-      blocked = blocked || BlocksOwner(MetadataOf(row), owner.name.uid);
-      if (tell) QueueObject(row.key);
-      if (blocked && !tell) return false;
-    }
-    return true;
+  const auto look = [&owner, &blocked](const std::vector<storage::Record>& rows) -> Result<bool> {
+    // What owns itself waits for nobody.
+    blocked = std::any_of(rows.begin(), rows.end(), [&owner](const storage::Record& row) {
+      return row.uid != owner.name.uid && BlocksOwner(MetadataOf(row), owner.name.uid);
+    });
+    return !blocked;
   };
   ASYNCOPS_RETURN_IF_ERROR(ForEachDependent(owner, look));
-  waiting.swept = true;
   if (blocked) return Plan{};
   return Plan{.reason = "its dependents are gone",
               .edit = Release(kForegroundFinalizer, owner.name.uid)};

@@ -5,8 +5,8 @@
 
 #include <deque>
 #include <map>
+#include <optional>
 #include <set>
-#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -18,14 +18,16 @@
 namespace asyncops::controllers {
 
 // Looks at what changed and at the dependents of that, found through the store's index; nothing of
-// what it knows has to survive: Scan finds all of it again. For one thread.
+// what it knows has to survive: a scan finds all of it again. What does not fit into its queues
+// makes it scan. For one thread.
 class GarbageCollector {
  public:
-  // Both outlive it.
-  GarbageCollector(storage::Store& store, const Clock& clock) : store_(store), clock_(clock) {}
+  // Both outlive it. `queue_bound` is the most that each queue holds.
+  GarbageCollector(storage::Store& store, const Clock& clock, std::size_t queue_bound)
+      : store_(store), clock_(clock), queue_bound_(queue_bound) {}
 
-  // Finds what has to be done among all objects: at the start, and where changes were missed.
-  Status Scan(const std::stop_token& stop);
+  // Has Work look at all objects once more: at the start, and where changes were missed.
+  void StartScan();
   // Takes one change into account. Quick: reads nothing.
   void Observe(const storage::Change& change);
   // Does a batch of what is to be done; false where there was nothing. After a failure the batch is
@@ -40,12 +42,16 @@ class GarbageCollector {
 
     auto operator<=>(const Owner&) const = default;
   };
-  // Dependents of an owner that are still to be looked at, page by page.
-  struct Sweep {
-    Owner owner;
+  // How far a walk over all resources came, page by page.
+  struct Position {
     std::size_t resource = 0;  // index into AllResources()
     std::string after_namespace;
     std::string after_name;
+  };
+  // Dependents of an owner that are still to be looked at.
+  struct Sweep {
+    Owner owner;
+    Position at;
   };
   // An owner that waits for its dependents.
   struct Waiting {
@@ -63,11 +69,16 @@ class GarbageCollector {
     EditFunction edit;
   };
 
+  // Whether a queue of this size takes one more; where it does not, all is looked at again.
+  bool HasRoom(std::size_t size);
   void QueueObject(const storage::ObjectKey& key);
   void QueueWaiting(const std::vector<storage::OwnerName>& owners);
   Status WorkOnChanged();
   Status WorkOnObjects();
   Status WorkOnSweep();
+  Status WorkOnScan();
+  // The next page of what the query finds in the walk's resource, and the walk behind it.
+  Result<storage::ListPage> NextPage(storage::ListQuery query, Position* at) const;
   // Whether one of these owners does not stand any more. `standing` saves looks for those that do.
   Result<bool> HasFallen(const std::string& namespace_name,
                          const std::vector<storage::OwnerName>& owners,
@@ -85,10 +96,12 @@ class GarbageCollector {
 
   storage::Store& store_;
   const Clock& clock_;
+  const std::size_t queue_bound_;
   std::deque<Changed> changed_;
   std::deque<storage::ObjectKey> objects_;
   std::set<storage::ObjectKey> queued_;  // the same as objects_
   std::deque<Sweep> sweeps_;
+  std::optional<Position> scan_;            // goes on when the queues are empty
   std::map<std::string, Waiting> waiting_;  // by uid
 };
 

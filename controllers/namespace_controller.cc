@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/meta/deletion.h"
+#include "api/operations/v1alpha1/async_operation.h"
 #include "api/scheme.h"
 #include "base/log.h"
 #include "controllers/object_edit.h"
@@ -23,7 +24,7 @@ storage::ObjectKey KeyOfNamespace(const std::string& name) {
 
 int Rank(const ResourceInfo& resource) {
   if (resource.plural == "asyncresources") return 0;
-  if (resource.plural == "asyncoperations") return 1;
+  if (resource.plural == kAsyncOperations) return 1;
   return resource.plural == kEvents ? 3 : 2;
 }
 
@@ -184,7 +185,7 @@ Result<bool> NamespaceController::EmptyPage(const std::string& resource, const s
     if (edit != Edit::kRemove) held.emplace(key, *object);
     return edit;
   };
-  ASYNCOPS_RETURN_IF_ERROR(EditObjects(store_, keys, remove));
+  ASYNCOPS_RETURN_IF_ERROR(EditObjects(store_, clock_.Now(), keys, remove));
   for (const auto& [key, object] : held) Count(resource, object, remaining);
   if (page->rows.empty() || !page->more) return false;
   *after_name = page->rows.back().key.name;
@@ -216,7 +217,7 @@ Status NamespaceController::Report(const std::string& name, const Remaining& rem
     SetNamespaceConditions(remaining, failure, now, object);
     return *object == before ? Edit::kKeep : Edit::kUpdate;
   };
-  return EditObject(store_, KeyOfNamespace(name), report);
+  return EditObject(store_, now, KeyOfNamespace(name), report);
 }
 
 Status NamespaceController::Finish(const std::string& name) {
@@ -229,7 +230,7 @@ Status NamespaceController::Finish(const std::string& name) {
     if (edit == Edit::kUpdate) SetNamespaceConditions(Remaining(), "", now, object);
     return edit;
   };
-  ASYNCOPS_RETURN_IF_ERROR(EditObject(store_, KeyOfNamespace(name), let_go));
+  ASYNCOPS_RETURN_IF_ERROR(EditObject(store_, now, KeyOfNamespace(name), let_go));
   if (emptied) Log(LogLevel::kInfo, "emptied a namespace", {{"namespace", name}});
   emptying_.erase(name);
   gone_.try_emplace(name);

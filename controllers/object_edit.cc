@@ -4,8 +4,10 @@
 #include <memory>
 #include <utility>
 
+#include "api/fieldmanager/updater.h"
 #include "base/json_raw.h"
 #include "base/log.h"
+#include "base/rfc3339.h"
 #include "storage/object_version.h"
 
 namespace asyncops::controllers {
@@ -41,8 +43,17 @@ Status Write(Batch* batch, storage::Transaction& transaction) {
   return Status::Ok();
 }
 
-Status Prepare(const storage::Store& store, const storage::ObjectKey& key, const EditFunction& edit,
-               Batch* batch) {
+void Track(const ResourceInfo& resource, Time now, const Json& old_object, Json* new_object) {
+  fieldmanager::TrackWholeUpdate(*resource.schema,
+                                 {.name = std::string(kControllerManager),
+                                  .api_version = resource.GroupVersion(),
+                                  .subresource = "",
+                                  .time = FormatTime(now)},
+                                 &old_object, new_object);
+}
+
+Status Prepare(const storage::Store& store, Time now, const storage::ObjectKey& key,
+               const EditFunction& edit, Batch* batch) {
   const ResourceInfo* resource = ResourceOf(key);
   const Result<storage::Record> record = store.Get(key);
   if (record.status().reason() == Reason::kNotFound || resource == nullptr) return Status::Ok();
@@ -54,19 +65,21 @@ Status Prepare(const storage::Store& store, const storage::ObjectKey& key, const
     return Status::Ok();
   }
   Edited one{.key = key, .revision = record->revision, .edit = Edit::kKeep, .version = {}};
+  const Json before = *object;
   one.edit = edit(key, &*object);
   if (one.edit == Edit::kKeep) return Status::Ok();
+  if (one.edit == Edit::kUpdate) Track(*resource, now, before, &*object);
   one.version = storage::MakeObjectVersion(*resource, *object);
   batch->push_back(std::move(one));
   return Status::Ok();
 }
 
-Status EditBatch(storage::Store& store, std::vector<storage::ObjectKey> keys,
+Status EditBatch(storage::Store& store, Time now, std::vector<storage::ObjectKey> keys,
                  const EditFunction& edit) {
   for (int i = 0; i < kMaxRounds && !keys.empty(); ++i) {
     const auto batch = std::make_shared<Batch>();
     for (const storage::ObjectKey& key : keys)
-      ASYNCOPS_RETURN_IF_ERROR(Prepare(store, key, edit, batch.get()));
+      ASYNCOPS_RETURN_IF_ERROR(Prepare(store, now, key, edit, batch.get()));
     if (batch->empty()) return Status::Ok();
     ASYNCOPS_RETURN_IF_ERROR(storage::WriteAndWait(
         store,
@@ -91,18 +104,19 @@ Edit EditOf(DeletionStep step) {
   return Edit::kKeep;
 }
 
-Status EditObjects(storage::Store& store, const std::vector<storage::ObjectKey>& keys,
+Status EditObjects(storage::Store& store, Time now, const std::vector<storage::ObjectKey>& keys,
                    const EditFunction& edit) {
   for (auto next = keys.begin(); next != keys.end();) {
     const auto end = next + std::min<std::ptrdiff_t>(kEditBatch, keys.end() - next);
-    ASYNCOPS_RETURN_IF_ERROR(EditBatch(store, {next, end}, edit));
+    ASYNCOPS_RETURN_IF_ERROR(EditBatch(store, now, {next, end}, edit));
     next = end;
   }
   return Status::Ok();
 }
 
-Status EditObject(storage::Store& store, const storage::ObjectKey& key, const EditFunction& edit) {
-  return EditBatch(store, {key}, edit);
+Status EditObject(storage::Store& store, Time now, const storage::ObjectKey& key,
+                  const EditFunction& edit) {
+  return EditBatch(store, now, {key}, edit);
 }
 
 Json MetadataOf(const storage::Record& record) {

@@ -4,10 +4,12 @@
 
 #include <functional>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "api/meta/deletion.h"
 #include "api/scheme.h"
+#include "base/clock.h"
 #include "base/json.h"
 #include "storage/store.h"
 
@@ -15,6 +17,9 @@ namespace asyncops::controllers {
 
 // Objects in one transaction of ours: few enough that a user's write behind it does not notice.
 inline constexpr int kEditBatch = 50;
+
+// Whose the controllers' writes are in managedFields.
+inline constexpr std::string_view kControllerManager = "asyncops-controllers";
 
 enum class Edit {
   kKeep,
@@ -31,9 +36,11 @@ using EditFunction = std::function<Edit(const storage::ObjectKey& key, Json* obj
 // Applies `edit` to each of these objects, kEditBatch at a time; again where somebody else wrote
 // one meanwhile. What is gone, or damaged, is passed over. OK: everything is durable. The failure
 // of a write leaves those of earlier batches done. Waits for the writer: not for its thread.
-Status EditObjects(storage::Store& store, const std::vector<storage::ObjectKey>& keys,
+// What they change is kControllerManager's in managedFields, as of `now`.
+Status EditObjects(storage::Store& store, Time now, const std::vector<storage::ObjectKey>& keys,
                    const EditFunction& edit);
-Status EditObject(storage::Store& store, const storage::ObjectKey& key, const EditFunction& edit);
+Status EditObject(storage::Store& store, Time now, const storage::ObjectKey& key,
+                  const EditFunction& edit);
 
 // An object of nothing but the record's metadata: what most decisions need, for a tenth of the
 // cost.

@@ -10,6 +10,7 @@
 #include "base/encoding.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "reconciler/operation_object.h"
 #include "storage/object_version.h"
 
 namespace asyncops::reconciler {
@@ -55,6 +56,7 @@ Result<Delivery> Prepare(const ResourceInfo& resource, const storage::OutboxMess
   Delivery delivery{.id = message.id, .key = {}, .version = {}, .event = {}};
   delivery.key = storage::KeyOf(resource, object->StringAt({"metadata", "namespace"}),
                                 object->StringAt({"metadata", "name"}));
+  TrackOwnWrite(resource, message.created_at, nullptr, &*object);
   delivery.version = storage::MakeObjectVersion(resource, *object);
   delivery.event = std::move(*object);
   return delivery;

@@ -138,6 +138,7 @@ Status LocalResourceClient::Update(std::string_view plural, const ObjectName& na
     Json edited = read->object;
     ASYNCOPS_RETURN_IF_ERROR(edit(&edited));
     if (edited == read->object) return Status::Ok();
+    TrackOwnWrite(*resource, clock_.Now(), &read->object, &edited);
     written = WriteEdited(*resource, *read, edited);
     if (written.reason() != Reason::kConflict) return written;
   }

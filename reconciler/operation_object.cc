@@ -5,7 +5,9 @@
 #include <memory>
 #include <utility>
 
+#include "api/fieldmanager/updater.h"
 #include "api/schema/binding.h"
+#include "base/rfc3339.h"
 #include "storage/object_version.h"
 
 namespace asyncops::reconciler {
@@ -50,8 +52,18 @@ Status WriteRound(const std::shared_ptr<Round>& round, storage::Transaction& tra
 
 }  // namespace
 
+void TrackOwnWrite(const ResourceInfo& resource, Time now, const Json* old_object,
+                   Json* new_object) {
+  fieldmanager::TrackWholeUpdate(*resource.schema,
+                                 {.name = std::string(kReconcilerManager),
+                                  .api_version = resource.GroupVersion(),
+                                  .subresource = "",
+                                  .time = FormatTime(now)},
+                                 old_object, new_object);
+}
+
 const ResourceInfo& OperationResource() {
-  static const ResourceInfo* const kResource = FindResource(kOperationsGroup, "asyncoperations");
+  static const ResourceInfo* const kResource = FindResource(kOperationsGroup, kAsyncOperations);
   assert(kResource != nullptr);
   return *kResource;
 }
@@ -114,7 +126,8 @@ std::vector<core::ObjectReference> EventSubjects(const AsyncOperation& operation
   return subjects;
 }
 
-Status EditOperation(storage::Store& store, const ObjectName& name, const std::string& uid,
+Status EditOperation(storage::Store& store, Time now, const ObjectName& name,
+                     const std::string& uid,
                      const std::function<void(const AsyncOperation&, Json*)>& edit,
                      const storage::WriteFunction& more, bool always) {
   for (int i = 0; i < kMaxRounds; ++i) {
@@ -122,7 +135,7 @@ Status EditOperation(storage::Store& store, const ObjectName& name, const std::s
     round->key = OperationKey(name);
     const Result<storage::Record> record = store.Get(round->key);
     if (!record.ok()) return record.status();
-    if (record->uid != uid) return NotFound(kOperationsGroup, "asyncoperations", name.name);
+    if (record->uid != uid) return NotFound(kOperationsGroup, kAsyncOperations, name.name);
     Result<Json> object = ParseJson(record->json);
     if (!object.ok()) return object.status();
     const Result<AsyncOperation> operation = DecodeAs<AsyncOperation>(*object);
@@ -132,14 +145,17 @@ Status EditOperation(storage::Store& store, const ObjectName& name, const std::s
     round->changed = !(edited == *object);
     if (!round->changed && !always) return Status::Ok();
     round->revision = record->revision;
-    if (round->changed) round->version = storage::MakeObjectVersion(OperationResource(), edited);
+    if (round->changed) {
+      TrackOwnWrite(OperationResource(), now, &*object, &edited);
+      round->version = storage::MakeObjectVersion(OperationResource(), edited);
+    }
     round->more = more;
     const Status written = storage::WriteAndWait(store, [round](storage::Transaction& transaction) {
       return WriteRound(round, transaction);
     });
     if (written.ok() || !round->overtaken) return written;
   }
-  return Conflict(kOperationsGroup, "asyncoperations", name.name, kObjectModified);
+  return Conflict(kOperationsGroup, kAsyncOperations, name.name, kObjectModified);
 }
 
 }  // namespace asyncops::reconciler

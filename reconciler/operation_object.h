@@ -10,11 +10,18 @@
 #include "api/core/v1/event.h"
 #include "api/operations/v1alpha1/async_operation.h"
 #include "api/scheme.h"
+#include "base/clock.h"
 #include "base/json.h"
 #include "reconciler/resource_client.h"
 #include "storage/store.h"
 
 namespace asyncops::reconciler {
+
+// Whose the reconciler's own writes are in managedFields.
+inline constexpr std::string_view kReconcilerManager = "asyncops-reconciler";
+// Tracks what a write of the reconciler made of `old_object` (null: nothing) in `new_object`.
+void TrackOwnWrite(const ResourceInfo& resource, Time now, const Json* old_object,
+                   Json* new_object);
 
 // The resource asyncoperations.
 const ResourceInfo& OperationResource();
@@ -33,8 +40,10 @@ std::vector<core::ObjectReference> EventSubjects(const AsyncOperation& operation
 // Reads the object with this uid, lets `edit` change it, and writes it where it differs, with
 // `more` in the same transaction; again from the start where somebody else wrote it meanwhile.
 // `edit` may run several times; `more` runs on the writer's thread (see storage::WriteFunction).
-// `always` writes `more` even where the object stays equal. NotFound where it is gone.
-Status EditOperation(storage::Store& store, const ObjectName& name, const std::string& uid,
+// `always` writes `more` even where the object stays equal. The change is the reconciler's in
+// managedFields, as of `now`. NotFound where it is gone.
+Status EditOperation(storage::Store& store, Time now, const ObjectName& name,
+                     const std::string& uid,
                      const std::function<void(const AsyncOperation&, Json*)>& edit,
                      const storage::WriteFunction& more, bool always);
 

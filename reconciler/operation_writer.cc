@@ -148,7 +148,7 @@ Result<OperationState> OperationWriter::Commit(const AsyncOperation& operation,
     if (!transition.drop_annotation.empty()) DropAnnotation(transition.drop_annotation, object);
   };
   ASYNCOPS_RETURN_IF_ERROR(EditOperation(
-      store_, NameOf(operation), operation.metadata.uid, edit,
+      store_, now, NameOf(operation), operation.metadata.uid, edit,
       [rows](storage::Transaction& tx) { return WriteRows(*rows, tx); }, true));
   return std::move(next);
 }
@@ -166,7 +166,7 @@ Status OperationWriter::Show(const AsyncOperation& operation, const OperationSta
     SetStatus(ProjectStatus(newest, state, blocked, now), object);
   };
   return EditOperation(
-      store_, NameOf(operation), operation.metadata.uid, edit,
+      store_, now, NameOf(operation), operation.metadata.uid, edit,
       [rows](storage::Transaction& tx) { return WriteMessages(rows->messages, tx); }, false);
 }
 
@@ -176,7 +176,7 @@ Status OperationWriter::Remove(const AsyncOperation& operation) {
   const Result<storage::Record> record = store_.Get(removal->key);
   if (!record.ok()) return record.status();
   if (record->uid != operation.metadata.uid)
-    return NotFound(kOperationsGroup, "asyncoperations", operation.metadata.name);
+    return NotFound(kOperationsGroup, kAsyncOperations, operation.metadata.name);
   Result<Json> object = ParseJson(record->json);
   if (!object.ok()) return object.status();
   RemoveFinalizer(kOperationFinalizer, &*object);
@@ -191,8 +191,10 @@ Status OperationWriter::Remove(const AsyncOperation& operation) {
 
 Result<bool> OperationWriter::Create(const AsyncOperation& operation,
                                      const std::vector<EventDraft>& events) {
+  Json object = AsyncOperation::Binding().Encode(operation);
+  TrackOwnWrite(OperationResource(), clock_.Now(), nullptr, &object);
   const auto version = std::make_shared<storage::ObjectVersion>(
-      storage::MakeObjectVersion(OperationResource(), AsyncOperation::Binding().Encode(operation)));
+      storage::MakeObjectVersion(OperationResource(), object));
   const auto rows = std::make_shared<Rows>();
   for (const EventDraft& draft : events)
     Append(MessagesFor(operation, draft, "create", clock_.Now()), &rows->messages);
@@ -214,14 +216,15 @@ Status OperationWriter::Annotate(const ObjectName& name, std::string_view annota
   const auto edit = [annotation, value](const AsyncOperation& /*newest*/, Json* object) {
     SetAnnotation(annotation, value, object);
   };
-  return EditOperation(store_, name, record->uid, edit, nullptr, false);
+  return EditOperation(store_, clock_.Now(), name, record->uid, edit, nullptr, false);
 }
 
 Status OperationWriter::DropFinalizer(const AsyncOperation& operation, std::string_view finalizer) {
   const auto edit = [finalizer](const AsyncOperation& /*newest*/, Json* object) {
     RemoveFinalizer(finalizer, object);
   };
-  return EditOperation(store_, NameOf(operation), operation.metadata.uid, edit, nullptr, false);
+  return EditOperation(store_, clock_.Now(), NameOf(operation), operation.metadata.uid, edit,
+                       nullptr, false);
 }
 
 Status OperationWriter::Suspend(const AsyncOperation& operation, bool suspend) {
@@ -230,7 +233,8 @@ Status OperationWriter::Suspend(const AsyncOperation& operation, bool suspend) {
     object->ObjectAt("spec").Set("suspend", suspend);
     object->ObjectAt("metadata").Set("generation", newest.metadata.generation + 1);
   };
-  return EditOperation(store_, NameOf(operation), operation.metadata.uid, edit, nullptr, false);
+  return EditOperation(store_, clock_.Now(), NameOf(operation), operation.metadata.uid, edit,
+                       nullptr, false);
 }
 
 Status OperationWriter::RequestDeletion(const AsyncOperation& operation) {
@@ -238,7 +242,8 @@ Status OperationWriter::RequestDeletion(const AsyncOperation& operation) {
   const auto edit = [now](const AsyncOperation& /*newest*/, Json* object) {
     MarkDeleted(now, object);
   };
-  return EditOperation(store_, NameOf(operation), operation.metadata.uid, edit, nullptr, false);
+  return EditOperation(store_, clock_.Now(), NameOf(operation), operation.metadata.uid, edit,
+                       nullptr, false);
 }
 
 }  // namespace asyncops::reconciler

@@ -60,11 +60,11 @@ Status MayWrite(const core::Secret& secret, const ObjectName& name, const OwnerR
 Status WriteSecret(storage::Store& store, const ResourceInfo& resource,
                    const std::optional<storage::Record>& old_record, const Json* old_object,
                    Json object, Time now) {
-  const fieldmanager::FieldWriter writer{.manager = std::string(kSecretFieldManager),
-                                         .api_version = resource.GroupVersion(),
-                                         .subresource = "",
-                                         .time = FormatTime(now)};
-  fieldmanager::TrackUpdate({*resource.schema, false}, writer, old_object, &object);
+  const fieldmanager::FieldManager manager{.name = std::string(kSecretFieldManager),
+                                           .api_version = resource.GroupVersion(),
+                                           .subresource = "",
+                                           .time = FormatTime(now)};
+  fieldmanager::TrackUpdate({*resource.schema, false}, manager, old_object, &object);
   const storage::ObjectVersion version = storage::MakeObjectVersion(resource, object);
   if (!old_record) {
     const storage::ObjectKey key =

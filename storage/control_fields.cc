@@ -5,6 +5,8 @@
 #include <optional>
 
 #include "api/meta/deletion.h"
+#include "api/operations/v1alpha1/async_operation.h"
+#include "base/limits.h"
 #include "base/rfc3339.h"
 
 namespace asyncops::storage {
@@ -19,8 +21,6 @@ constexpr std::string_view kYes = "true";
 constexpr std::size_t kMinuteSize = 16;
 // "2026-11-29".
 constexpr std::size_t kDaySize = 10;
-// Each costs a cursor.
-constexpr std::size_t kMaxDays = 62;
 constexpr std::array<std::string_view, 2> kCollected = {kForegroundFinalizer, kOrphanFinalizer};
 
 std::string OwnerField(std::string_view uid) { return std::string(kOwner).append(uid); }
@@ -72,7 +72,7 @@ std::vector<std::string> DaysOf(const FieldRange& range) {
   std::vector<std::string> days;
   for (auto day = std::chrono::floor<std::chrono::days>(*first); day <= *last;
        day += std::chrono::days(1)) {
-    if (days.size() == kMaxDays) return {};
+    if (days.size() == kMaxRangeDays) return {};
     days.push_back(FormatTime(day).substr(0, kDaySize));
   }
   return days;
@@ -115,7 +115,7 @@ void AddControlFields(const ResourceInfo& resource, const Json& object, Fields* 
     for (const std::string_view finalizer : kCollected)
       if (HasFinalizer(object, finalizer)) fields->emplace(HeldField(finalizer), kYes);
   }
-  if (resource.plural == "asyncoperations") AddTimes(object, fields);
+  if (resource.plural == kAsyncOperations) AddTimes(object, fields);
   if (resource.group.empty() && resource.plural == "events") {
     const std::string_view created = object.StringAt({"metadata", "creationTimestamp"});
     if (created.size() > kMinuteSize) fields->emplace(kMinute, created.substr(0, kMinuteSize));

@@ -88,7 +88,8 @@ class Comparer {
           out.removed.Append(Whole(schema, place, *a));
         } else if (only_after) {
           out.added.Append(Whole(schema, place, *b));
-        } else {
+        } else if (!(a->value == b->value)) {
+          // Most of an object stays as it was.
           Both({schema, a->value, b->value}, place.Below(name), MemberElement(name), &out);
         }
       }

@@ -10,7 +10,8 @@ namespace {
 constexpr std::string_view kApply = "Apply";
 constexpr std::string_view kUpdate = "Update";
 constexpr std::string_view kFieldsType = "FieldsV1";
-// An apply stops at kMaxManagers; updates, which are put together, may still come beside it.
+// An apply stops at kMaxManagers; updates, which are put together, may still come beside it. What
+// stands in an object is always below.
 constexpr std::size_t kMaxEntries = kMaxManagers + 2 * kMaxUpdateManagers;
 
 // All but the fields.
@@ -61,6 +62,24 @@ bool IsBefore(const Json& a, const Json& b) {
     if (of_a != of_b) return of_a < of_b;
   }
   return false;
+}
+
+// ManagerEntry::IsSameManager of what is encoded.
+bool IsEntryOf(const ManagerEntry& manager, const Json& json) {
+  return json.StringAt({"manager"}) == manager.manager &&
+         json.StringAt({"operation"}) == (manager.is_applied ? kApply : kUpdate) &&
+         json.StringAt({"subresource"}) == manager.subresource &&
+         json.StringAt({"apiVersion"}) == manager.api_version;
+}
+
+bool OwnsAll(const Json& fields, const FieldSet& set) {
+  const auto& nodes = set.nodes();
+  return std::all_of(nodes.begin(), nodes.end(), [&fields](const FieldNode& node) {
+    const Json* below = fields.Find(node.element);
+    if (below == nullptr || !below->is_object()) return false;
+    const bool is_member = below->as_object().empty() || below->as_object().Has(".");
+    return (is_member || !node.is_member) && OwnsAll(*below, node.below);
+  });
 }
 
 Json EncodeEntry(ManagerEntry entry) {
@@ -122,6 +141,28 @@ Result<ManagerEntries> DecodeConcerned(const Json& list, const ManagerEntry& sel
     entries.push_back(*std::move(entry));
   }
   return entries;
+}
+
+bool RenewEntry(const ManagerEntry& self, std::string_view time,
+                std::initializer_list<const FieldSet*> sets, Json* list) {
+  if (!list->is_array()) return false;
+  Json* own = nullptr;
+  for (Json& json : list->as_array()) {
+    if (own == nullptr && IsEntryOf(self, json)) {
+      own = &json;
+    } else if (json.StringAt({"apiVersion"}) != self.api_version ||
+               std::any_of(sets.begin(), sets.end(),
+                           [&json](const FieldSet* set) { return IsConcerned(json, *set); })) {
+      return false;
+    }
+  }
+  const Json* fields = own == nullptr ? nullptr : own->Find("fieldsV1");
+  if (fields == nullptr) return false;
+  for (const FieldSet* set : sets)
+    if (!OwnsAll(*fields, *set)) return false;
+  own->Set("time", time);
+  std::sort(list->as_array().begin(), list->as_array().end(), IsBefore);
+  return true;
 }
 
 Json EncodeManagedFields(ManagerEntries entries, JsonArray others) {

@@ -2,7 +2,6 @@
 #ifndef ASYNCOPS_API_FIELDMANAGER_MANAGED_FIELDS_H_
 #define ASYNCOPS_API_FIELDMANAGER_MANAGED_FIELDS_H_
 
-#include <cstddef>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -10,14 +9,11 @@
 
 #include "api/fieldmanager/field_set.h"
 #include "base/json.h"
+#include "base/limits.h"
 
 namespace asyncops::fieldmanager {
 
-// apimachinery's DefaultMaxUpdateManagers, and who gets what the oldest beyond it owned.
-inline constexpr std::size_t kMaxUpdateManagers = 10;
-// Entries beyond which nobody may apply any more: far more than anybody has, and each is compared
-// with all others. What stands in an object is always below what is read (DecodeManagedFields).
-inline constexpr std::size_t kMaxManagers = 1000;
+// Who gets what the oldest updaters beyond kMaxUpdateManagers owned.
 inline constexpr std::string_view kAncientChanges = "ancient-changes";
 
 // What one manager owns, as it came to own it.
@@ -45,6 +41,11 @@ Result<ManagerEntries> DecodeManagedFields(const Json& list);
 Result<ManagerEntries> DecodeConcerned(const Json& list, const ManagerEntry& self,
                                        std::initializer_list<const FieldSet*> sets,
                                        JsonArray* others);
+// Where the manager of `self` owns all of these fields in the list, and nobody else anything at or
+// below a top-level field of them: sets the time of its entry, and is true. Otherwise the list is
+// left as it is. For lists that this process wrote; reads no entry's fields but those.
+bool RenewEntry(const ManagerEntry& self, std::string_view time,
+                std::initializer_list<const FieldSet*> sets, Json* list);
 // Sorted as Kubernetes sorts them: by operation, time, manager, version and subresource. `others`
 // are encoded already. Null where there are none.
 Json EncodeManagedFields(ManagerEntries entries, JsonArray others = {});

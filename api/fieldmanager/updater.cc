@@ -9,6 +9,7 @@ namespace asyncops::fieldmanager {
 namespace {
 
 constexpr std::string_view kManagedFields = "managedFields";
+constexpr std::string_view kStatus = "status";
 
 const Json* ListOf(const Json& object) { return object.FindPath({"metadata", kManagedFields}); }
 
@@ -29,12 +30,12 @@ ManagerEntries EntriesOf(const Json* list) {
   return entries.ok() ? *std::move(entries) : ManagerEntries();
 }
 
-ManagerEntry EntryOf(const FieldWriter& writer, bool is_applied) {
+ManagerEntry EntryOf(const FieldManager& manager) {
   ManagerEntry entry;
-  entry.manager = writer.manager.empty() ? "unknown" : writer.manager;
-  entry.is_applied = is_applied;
-  entry.api_version = writer.api_version;
-  entry.subresource = writer.subresource;
+  entry.manager = manager.name.empty() ? "unknown" : manager.name;
+  entry.is_applied = manager.is_apply;
+  entry.api_version = manager.api_version;
+  entry.subresource = manager.subresource;
   return entry;
 }
 
@@ -44,9 +45,9 @@ ManagerEntries::iterator FindManager(ManagerEntries& entries, const ManagerEntry
 }
 
 // Field names of another version mean nothing in this one.
-void DropOtherVersions(const FieldWriter& writer, ManagerEntries* entries) {
-  std::erase_if(*entries, [&writer](const ManagerEntry& entry) {
-    return entry.api_version != writer.api_version;
+void DropOtherVersions(const FieldManager& manager, ManagerEntries* entries) {
+  std::erase_if(*entries, [&manager](const ManagerEntry& entry) {
+    return entry.api_version != manager.api_version;
   });
 }
 
@@ -55,8 +56,8 @@ void DropEmpty(ManagerEntries* entries) {
 }
 
 // The writer owns what the comparison found new or changed; the others lose that.
-void TakeOver(const FieldWriter& writer, Comparison comparison, ManagerEntries* entries) {
-  DropOtherVersions(writer, entries);
+void TakeOver(const FieldManager& manager, Comparison comparison, ManagerEntries* entries) {
+  DropOtherVersions(manager, entries);
   for (ManagerEntry& entry : *entries) {
     entry.fields.Remove(comparison.added);
     entry.fields.Remove(comparison.modified);
@@ -65,11 +66,11 @@ void TakeOver(const FieldWriter& writer, Comparison comparison, ManagerEntries* 
   FieldSet taken = std::move(comparison.added);
   taken.Add(comparison.modified);
   if (!taken.empty()) {
-    ManagerEntry self = EntryOf(writer, false);
+    ManagerEntry self = EntryOf(manager);
     auto entry = FindManager(*entries, self);
     if (entry == entries->end()) entry = entries->insert(entry, std::move(self));
     entry->fields.Add(taken);
-    entry->time = writer.time;
+    entry->time = manager.time;
   }
   DropEmpty(entries);
   CapUpdateManagers(entries);
@@ -102,19 +103,51 @@ std::vector<FieldConflict> ConflictsOf(const ManagerEntries& entries, const Mana
 
 // The owners of what is there when the first configuration comes.
 ManagerEntries FirstEntries(const ApplyRequest& request, const Json& object) {
-  FieldWriter before = request.writer;
-  before.manager = kBeforeFirstApply;
+  FieldManager before = request.manager;
+  before.name = kBeforeFirstApply;
+  before.is_apply = false;
   ManagerEntries entries;
   TakeOver(before, Compare(request.scope, nullptr, object), &entries);
   return entries;
 }
 
+// The list after the manager's write, from the list before it; null where there are no owners, or
+// the list is broken.
+Json ListAfter(const FieldManager& manager, Comparison comparison, const Json& list) {
+  JsonArray others;
+  Result<ManagerEntries> entries =
+      DecodeConcerned(list, EntryOf(manager),
+                      {&comparison.added, &comparison.modified, &comparison.removed}, &others);
+  if (!entries.ok() || (entries->empty() && others.empty())) return nullptr;
+  TakeOver(manager, std::move(comparison), &*entries);
+  return EncodeManagedFields(*std::move(entries), std::move(others));
+}
+
+// What TrackWholeUpdate does for one endpoint.
+void TrackPart(const FieldScope& scope, const FieldManager& manager, const Json* old_object,
+               Json* new_object) {
+  Comparison comparison = Compare(scope, old_object, *new_object);
+  if (comparison.empty()) return;
+  Json* list = new_object->ObjectAt("metadata").Find(kManagedFields);
+  if (list == nullptr) {
+    // Only a new object gets its first owner so.
+    if (old_object != nullptr) return;
+    ManagerEntries entries;
+    TakeOver(manager, std::move(comparison), &entries);
+    return SetList(EncodeManagedFields(std::move(entries)), new_object);
+  }
+  const bool owns_all =
+      comparison.removed.empty() &&
+      RenewEntry(EntryOf(manager), manager.time, {&comparison.added, &comparison.modified}, list);
+  if (!owns_all) SetList(ListAfter(manager, std::move(comparison), *list), new_object);
+}
+
 }  // namespace
 
-void TrackUpdate(const FieldScope& scope, const FieldWriter& writer, const Json* old_object,
+void TrackUpdate(const FieldScope& scope, const FieldManager& manager, const Json* old_object,
                  Json* new_object) {
   const Json* live = old_object == nullptr ? nullptr : ListOf(*old_object);
-  const Json* given = writer.subresource.empty() ? ListOf(*new_object) : nullptr;
+  const Json* given = manager.subresource.empty() ? ListOf(*new_object) : nullptr;
   ManagerEntries entries;
   bool is_given = false;
   if (given != nullptr && IsReset(*given)) {
@@ -128,17 +161,18 @@ void TrackUpdate(const FieldScope& scope, const FieldWriter& writer, const Json*
 
   Comparison comparison = Compare(scope, old_object, *new_object);
   if (comparison.empty() && is_live) return SetList(*live, new_object);
-  JsonArray others;
-  if (is_live) {
-    Result<ManagerEntries> concerned =
-        DecodeConcerned(*live, EntryOf(writer, false),
-                        {&comparison.added, &comparison.modified, &comparison.removed}, &others);
-    if (!concerned.ok()) return SetList(nullptr, new_object);
-    entries = *std::move(concerned);
-    if (entries.empty() && others.empty()) return SetList(nullptr, new_object);
-  }
-  TakeOver(writer, std::move(comparison), &entries);
-  SetList(EncodeManagedFields(std::move(entries), std::move(others)), new_object);
+  if (is_live) return SetList(ListAfter(manager, std::move(comparison), *live), new_object);
+  TakeOver(manager, std::move(comparison), &entries);
+  SetList(EncodeManagedFields(std::move(entries)), new_object);
+}
+
+void TrackWholeUpdate(const Schema& schema, FieldManager manager, const Json* old_object,
+                      Json* new_object) {
+  manager.subresource.clear();
+  TrackPart({schema, false}, manager, old_object, new_object);
+  manager.subresource = kStatus;
+  // The part before made the owners of a new object, if it has any.
+  TrackPart({schema, true}, manager, old_object, new_object);
 }
 
 ApplyOutcome Apply(const ApplyRequest& request, const Json* old_object, const Json& configuration) {
@@ -149,13 +183,14 @@ ApplyOutcome Apply(const ApplyRequest& request, const Json* old_object, const Js
     outcome.object = *old_object;
     entries = EntriesOf(ListOf(*old_object));
     if (entries.empty()) entries = FirstEntries(request, *old_object);
-    DropOtherVersions(request.writer, &entries);
+    DropOtherVersions(request.manager, &entries);
   } else {
     outcome.object = JsonObject();
   }
   MergeConfiguration(scope.schema, configuration, &outcome.object);
 
-  ManagerEntry self = EntryOf(request.writer, true);
+  ManagerEntry self = EntryOf(request.manager);
+  self.is_applied = true;
   self.fields = AppliedFields(scope, configuration);
   FieldSet last;
   if (const auto previous = FindManager(entries, self); previous != entries.end()) {
@@ -184,11 +219,13 @@ ApplyOutcome Apply(const ApplyRequest& request, const Json* old_object, const Js
   return outcome;
 }
 
-void SetApplyTime(const FieldWriter& writer, Json* object) {
+void SetApplyTime(const FieldManager& manager, Json* object) {
   ManagerEntries entries = EntriesOf(ListOf(*object));
-  const auto self = FindManager(entries, EntryOf(writer, true));
+  ManagerEntry applier = EntryOf(manager);
+  applier.is_applied = true;
+  const auto self = FindManager(entries, applier);
   if (self == entries.end()) return;
-  self->time = writer.time;
+  self->time = manager.time;
   SetList(EncodeManagedFields(std::move(entries)), object);
 }
 

@@ -17,12 +17,13 @@ namespace asyncops::fieldmanager {
 // Who gets the fields of an object that nobody's were when it is first applied to.
 inline constexpr std::string_view kBeforeFirstApply = "before-first-apply";
 
-// Who writes, through what, and when.
-struct FieldWriter {
-  std::string manager;      // "" counts as "unknown"
+// Who writes, through what, when and how.
+struct FieldManager {
+  std::string name;         // "" counts as "unknown"
   std::string api_version;  // of the resource: "asyncops.dev/v1alpha1"
-  std::string subresource;  // "" or "status"
+  std::string subresource;  // "", "status", or the name of an action
   std::string time;         // RFC 3339, to the second
+  bool is_apply = false;
 };
 
 // Sets metadata.managedFields of `new_object`, which a create, update or patch made of `old_object`
@@ -31,8 +32,15 @@ struct FieldWriter {
 // subresource) and it is sound; the old object's counts otherwise. An object without owners stays
 // so until it is applied to, and one entry that is empty makes it so. Where nothing differs, the
 // old object's list stays as it is.
-void TrackUpdate(const FieldScope& scope, const FieldWriter& writer, const Json* old_object,
+void TrackUpdate(const FieldScope& scope, const FieldManager& manager, const Json* old_object,
                  Json* new_object);
+
+// The same for a writer that goes through no endpoint and may change the object and its status at
+// once (null for `old_object` at a create): it owns what it changed of the status through the
+// subresource status, and all else through the object. `new_object` was made of the old one and
+// has its list. Cheap where the writer writes fields again that it owns.
+void TrackWholeUpdate(const Schema& schema, FieldManager manager, const Json* old_object,
+                      Json* new_object);
 
 // A field that somebody else owns and the configuration would change.
 struct FieldConflict {
@@ -49,7 +57,7 @@ struct ApplyOutcome {
 
 struct ApplyRequest {
   const FieldScope& scope;
-  const FieldWriter& writer;
+  const FieldManager& manager;
   // Takes over what others own.
   bool force = false;
 };
@@ -60,7 +68,7 @@ struct ApplyRequest {
 ApplyOutcome Apply(const ApplyRequest& request, const Json* old_object, const Json& configuration);
 
 // Sets the time of the applier's entry.
-void SetApplyTime(const FieldWriter& writer, Json* object);
+void SetApplyTime(const FieldManager& manager, Json* object);
 
 }  // namespace asyncops::fieldmanager
 

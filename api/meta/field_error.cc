@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "api/meta/quote.h"
+#include "base/limits.h"
 
 namespace asyncops {
 namespace {
@@ -31,9 +32,6 @@ TypeInfo Info(FieldErrorType type) {
   }
   return {};
 }
-
-// More than anybody mends at once; an answer is no larger for being asked worse.
-constexpr std::size_t kMaxReported = 100;
 
 // One error stands alone, several in brackets, each text once.
 std::string Join(std::span<const FieldError> errors, std::size_t more) {
@@ -121,7 +119,7 @@ Status InvalidObject(std::string_view group, std::string_view kind, std::string_
   details.group = group;
   details.kind = kind;
   const std::span<const FieldError> reported =
-      std::span(errors).first(std::min(errors.size(), kMaxReported));
+      std::span(errors).first(std::min(errors.size(), kMaxReportedMistakes));
   for (const FieldError& error : reported) {
     details.causes.push_back({.reason = std::string(Info(error.type).cause),
                               .message = error.Message(),

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "api/openapi/meta_schemas.h"
+#include "api/operations/v1alpha1/async_operation.h"
 #include "api/subresources.h"
 #include "base/ascii.h"
 
@@ -43,7 +44,7 @@ Parameter Continue() {
 
 // Of operations, whose history is asked for by time.
 void AddTimes(const ResourceInfo& listed, Parameters* out) {
-  if (listed.plural != "asyncoperations") return;
+  if (listed.plural != kAsyncOperations) return;
   for (const char* event : {"created", "completed"}) {
     const std::string name = event;
     out->push_back(Query(name + "After", "Only operations " + name +
@@ -183,7 +184,7 @@ class Operations {
     out.id = Id("read") + Capitalized(subresource.name);
     out.kind = subresource.kind;
     if (subresource.lists_operations) {
-      out.parameters = ListParameters(*FindResource(resource_.group, "asyncoperations"));
+      out.parameters = ListParameters(*FindResource(resource_.group, kAsyncOperations));
       out.produces.emplace_back(kWatchJson);
     } else if (subresource.pages) {
       out.parameters = {Limit(), Continue()};
@@ -253,7 +254,7 @@ class Operations {
   // The definition of what a GET answers.
   static std::string OtherName(const SubresourceInfo& subresource) {
     if (!subresource.lists_operations) return subresource.schema->name;
-    return ListName(*FindResource(OperationOwners().group, "asyncoperations"));
+    return ListName(*FindResource(OperationOwners().group, kAsyncOperations));
   }
 
   std::string Group() const { return GroupWord(resource_.group) + Capitalized(resource_.version); }

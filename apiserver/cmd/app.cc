@@ -92,6 +92,12 @@ class StandaloneApp final : public App {
   Status Start();
   const std::string& url() const override { return url_; }
   const std::string& kubeconfig_path() const override { return kubeconfig_path_; }
+  void LeaveService() override {
+    if (health_ != nullptr) health_->SetReady(false);
+  }
+  void ReopenAuditLog() override {
+    if (audit_log_ != nullptr) audit_log_->Reopen();
+  }
   void Stop() override;
 
  private:
@@ -99,6 +105,7 @@ class StandaloneApp final : public App {
   Status LoadIdentity(int port);
   Status MakeAuthenticator();
   Status OpenAuditLog();
+  std::vector<apiserver::GaugeSource> Gauges();
   void MakeHandlers();
   Status Serve();
   Status StartReconciler();
@@ -140,6 +147,7 @@ class StandaloneApp final : public App {
   std::atomic<reconciler::Controller*> running_controller_{nullptr};
   std::atomic<reconciler::CallbackIntake*> running_intake_{nullptr};
   std::unique_ptr<controllers::ControllerLoop> controllers_;
+  std::atomic<const controllers::ControllerLoop*> running_controllers_{nullptr};
 };
 
 Status StandaloneApp::Start() {
@@ -229,27 +237,38 @@ Status StandaloneApp::OpenAuditLog() {
   return Status::Ok();
 }
 
+std::vector<apiserver::GaugeSource> StandaloneApp::Gauges() {
+  std::vector<apiserver::GaugeSource> gauges = {
+      {"asyncops_store_revision", "The newest committed revision.",
+       [this] { return static_cast<double>(store_->revision()); }},
+      {"apiserver_audit_error_total", "Audit lines that were lost.",
+       [this] { return audit_log_ == nullptr ? 0.0 : static_cast<double>(audit_log_->dropped()); },
+       R"(plugin="log")", true}};
+  for (const ResourceInfo& resource : AllResources()) {
+    const std::string name = resource.GroupResource();
+    gauges.push_back({"apiserver_storage_objects",
+                      "Stored objects by resource; -1 until they are counted.",
+                      [this, name] {
+                        const controllers::ControllerLoop* loop = running_controllers_;
+                        return loop == nullptr ? -1.0 : static_cast<double>(loop->CountOf(name));
+                      },
+                      "resource=\"" + name + "\""});
+  }
+  return gauges;
+}
+
 void StandaloneApp::MakeHandlers() {
   registry_ = std::make_unique<apiserver::Registry>(*store_, clock_, ids_);
   resource_handler_ =
       std::make_unique<apiserver::ResourceHandler>(*registry_, authorizer_, clock_, ids_);
   reviewer_ = std::make_unique<webhooks::AdmissionReviewer>();
   metrics_ = std::make_unique<apiserver::Metrics>(
-      std::vector<apiserver::GaugeSource>{
-          {"asyncops_store_revision", "The newest committed revision.",
-           [this] { return static_cast<double>(store_->revision()); }},
-          {"apiserver_audit_error_total", "Audit lines that were lost.",
-           [this] {
-             return audit_log_ == nullptr ? 0.0 : static_cast<double>(audit_log_->dropped());
-           },
-           R"(plugin="log")", true}},
-      std::vector<apiserver::TextSource>{[this] {
-                                           const reconciler::Controller* controller =
-                                               running_controller_;
-                                           return controller == nullptr ? std::string()
-                                                                        : controller->MetricsText();
-                                         },
-                                         [this] { return callback_metrics_.Text(); }});
+      Gauges(), std::vector<apiserver::TextSource>{
+                    [this] {
+                      const reconciler::Controller* controller = running_controller_;
+                      return controller == nullptr ? std::string() : controller->MetricsText();
+                    },
+                    [this] { return callback_metrics_.Text(); }});
   health_ = std::make_unique<apiserver::Health>(std::vector<apiserver::HealthCheck>{
       {.name = "sqlite", .check = [this] { return store_->Health(); }}});
   documents_.push_back(std::make_unique<apiserver::Discovery>(ServedResources()));
@@ -348,11 +367,12 @@ void StandaloneApp::StartControllers() {
   // Checked with the other options.
   options.event_ttl = ParseDuration(options_.event_ttl).value_or(options.event_ttl);
   controllers_ = std::make_unique<controllers::ControllerLoop>(options, *store_, clock_);
+  running_controllers_ = controllers_.get();
 }
 
 void StandaloneApp::Stop() {
-  if (health_ != nullptr) health_->SetReady(false);
-  controllers_.reset();
+  LeaveService();
+  if (controllers_ != nullptr) controllers_->Stop();
   if (controller_ != nullptr) controller_->Stop(kControllerStop);
   if (server_ != nullptr) server_->Drain(kDrain);
   // A connection that outlasted the drain may still ask for metrics, which read the controller.
@@ -362,6 +382,7 @@ void StandaloneApp::Stop() {
   if (store_ != nullptr)
     (void)storage::WriteAndWait(*store_, [](storage::Transaction&) { return Status::Ok(); });
   controller_.reset();
+  controllers_.reset();
   store_.reset();
 }
 

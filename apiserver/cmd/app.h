@@ -22,6 +22,10 @@ class App {
   // Where it serves ("https://127.0.0.1:6443") and which kubeconfig reaches it.
   virtual const std::string& url() const = 0;
   virtual const std::string& kubeconfig_path() const = 0;
+  // Readiness off; all else goes on.
+  virtual void LeaveService() = 0;
+  // The audit log's file was moved away; nothing where none is kept.
+  virtual void ReopenAuditLog() = 0;
   // Readiness off, reconciler ended, requests drained, database checkpointed; within 10 s.
   virtual void Stop() = 0;
 };

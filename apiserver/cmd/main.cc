@@ -1,4 +1,6 @@
+#include <cerrno>
 #include <cstdlib>
+#include <ctime>
 #include <iostream>
 #include <memory>
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): sigset_t and friends are POSIX's
@@ -8,6 +10,8 @@
 #include "apiserver/cmd/app.h"
 #include "apiserver/cmd/options.h"
 #include "apiserver/cmd/version.h"
+#include "base/clock.h"
+#include "base/duration.h"
 #include "base/log.h"
 #include "reconciler/fault_points.h"
 
@@ -27,16 +31,37 @@ int Fail(const Status& status) {
   return status.reason() == Reason::kBadRequest ? kUsage : kRuntime;
 }
 
-// SIGTERM and SIGINT are waited for on this thread alone; every thread that starts later inherits
-// the mask.
-sigset_t BlockStopSignals() {
+// SIGTERM and SIGINT, and with an audit log SIGHUP, are waited for on this thread alone; every
+// thread that starts later inherits the mask.
+sigset_t BlockSignals(const ServeOptions& options) {
   signal(SIGPIPE, SIG_IGN);
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGTERM);
   sigaddset(&signals, SIGINT);
+  // Without one it ends the process, as where a terminal is closed.
+  if (!options.audit_log_path.empty()) sigaddset(&signals, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   return signals;
+}
+
+// Waits for a signal to stop, for `time` at most where that is not 0 (the answer is then 0).
+int AwaitStop(const sigset_t& signals, Duration time, App* app) {
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
+  const timespec limit{
+      .tv_sec = static_cast<std::time_t>(seconds.count()),
+      .tv_nsec = static_cast<long>(std::chrono::nanoseconds(time - seconds).count())};
+  while (true) {
+    const int received =
+        sigtimedwait(&signals, nullptr, time == Duration::zero() ? nullptr : &limit);
+    if (received == SIGHUP) {
+      app->ReopenAuditLog();
+    } else if (received > 0) {
+      return received;
+    } else if (errno == EAGAIN) {
+      return 0;
+    }
+  }
 }
 
 // Of crash tests: where in a submission this process ends itself. Null where nothing is asked for.
@@ -58,7 +83,7 @@ int Serve(const std::vector<std::string>& arguments) {
   LogLevel level = LogLevel::kInfo;
   if (ParseLogLevel(options->log_level, &level)) SetLogLevel(level);
   const std::unique_ptr<reconciler::FaultPoints> faults = AskedFaultPoint();
-  const sigset_t signals = BlockStopSignals();
+  const sigset_t signals = BlockSignals(*options);
   const Result<std::unique_ptr<App>> app = StartApp(*options, faults.get());
   if (!app.ok()) return Fail(app.status());
   std::cout << "asyncops " << kProductVersion << " serving on " << (*app)->url() << "\n"
@@ -66,9 +91,12 @@ int Serve(const std::vector<std::string>& arguments) {
             << "try: kubectl --kubeconfig " << (*app)->kubeconfig_path()
             << " get asyncresources,asyncoperations\n"
             << std::flush;
-  int received = 0;
-  sigwait(&signals, &received);
+  const int received = AwaitStop(signals, Duration::zero(), app->get());
   Log(LogLevel::kInfo, "stopping", {{"signal", received == SIGTERM ? "SIGTERM" : "SIGINT"}});
+  (*app)->LeaveService();
+  // Checked with the other options.
+  const Duration delay = ParseDuration(options->shutdown_delay_duration).value_or(Duration::zero());
+  if (delay > Duration::zero()) AwaitStop(signals, delay, app->get());
   (*app)->Stop();
   return kClean;
 }

@@ -28,7 +28,7 @@ struct Flag {
   std::vector<std::string> ServeOptions::*list = nullptr;
 };
 
-constexpr std::array<Flag, 16> kFlags = {{
+constexpr std::array<Flag, 17> kFlags = {{
     {.name = "standalone",
      .value_name = "",
      .help = "Serve without a cluster: objects, certificates and kubeconfig live in --data-dir.",
@@ -79,6 +79,11 @@ constexpr std::array<Flag, 16> kFlags = {{
      .value_name = "DURATION",
      .help = "How long Events are kept (default 1h); 0s keeps them for ever.",
      .text = &ServeOptions::event_ttl},
+    {.name = "shutdown-delay-duration",
+     .value_name = "DURATION",
+     .help = "How long a stop first waits, with /readyz failing but all requests served, so that "
+             "load balancers notice; a second signal ends the wait (default 0s).",
+     .text = &ServeOptions::shutdown_delay_duration},
     {.name = "log-level",
      .value_name = "LEVEL",
      .help = "debug, info, warning or error (default info); debug logs each request.",
@@ -86,7 +91,8 @@ constexpr std::array<Flag, 16> kFlags = {{
     {.name = "audit-log-path",
      .value_name = "FILE",
      .help = "Append one JSON line per request to this file: who asked for what, and what came of "
-             "it; never a body. - is standard output (default: none).",
+             "it; never a body. - is standard output (default: none). SIGHUP opens it anew, after "
+             "it was moved away.",
      .text = &ServeOptions::audit_log_path},
     {.name = "config",
      .value_name = "FILE",
@@ -241,6 +247,11 @@ Status CheckTogether(const ServeOptions& options) {
   if (const auto ttl = ParseDuration(options.event_ttl); !ttl || *ttl < Duration::zero())
     return BadRequest("--event-ttl is a duration such as 1h or 90m, not \"" + options.event_ttl +
                       "\"");
+  if (const auto delay = ParseDuration(options.shutdown_delay_duration);
+      !delay || *delay < Duration::zero()) {
+    return BadRequest("--shutdown-delay-duration is a duration such as 10s, not \"" +
+                      options.shutdown_delay_duration + "\"");
+  }
   if (!options.callback_base_url.empty() && !IsBaseUrl(options.callback_base_url)) {
     return BadRequest(
         "--callback-base-url is an https URL without query and without a slash at its end, such as "

@@ -23,6 +23,8 @@ struct ServeOptions {
   std::string callback_base_url;
   int shards = 16;
   std::string event_ttl = "1h";  // as ParseDuration reads it; "0s" keeps Events for ever
+  // How long a stop waits, not ready but serving, for load balancers to notice.
+  std::string shutdown_delay_duration = "0s";
   std::string log_level = "info";
   std::string audit_log_path;  // "-" is standard output; "" writes none
   std::string config;

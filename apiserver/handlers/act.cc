@@ -1,6 +1,8 @@
 // The actions on an operation: a POST to cancel, retry or resolve.
 #include <utility>
 
+#include "api/asyncops/v1alpha1/steps.h"
+#include "api/operations/v1alpha1/cancel_warning.h"
 #include "api/operations/v1alpha1/operation_action.h"
 #include "api/schema/walk.h"
 #include "apiserver/handlers/body.h"
@@ -62,6 +64,22 @@ Result<Asked> ReadAction(const SubresourceInfo& action, const ResourceInfo& kind
   return asked;
 }
 
+// What a client is told of a cancel that will not reach anything outside.
+void WarnOfCancel(const Registry& registry, const ResourceInfo& operations, const RequestInfo& info,
+                  std::vector<std::string>* warnings) {
+  const Result<storage::Record> record = registry.Get(operations, info.namespace_name, info.name);
+  const Result<Json> operation =
+      record.ok() ? ParseJson(record->json) : Result<Json>(record.status());
+  if (!operation.ok()) return;
+  const std::string system(operation->StringAt({"spec", "externalSystemRef", "name"}));
+  const Result<storage::Record> found =
+      registry.Get(*FindResource(kAsyncopsGroup, "externalsystems"), info.namespace_name, system);
+  const Result<Json> declared = found.ok() ? ParseJson(found->json) : Result<Json>(found.status());
+  const std::string_view preset = declared.ok() ? declared->StringAt({"spec", "preset"}) : "";
+  if (std::string warning = CancelWarning(*operation, preset); !warning.empty())
+    warnings->push_back(std::move(warning));
+}
+
 }  // namespace
 
 void ResourceHandler::Act(const ResourceInfo& resource, const SubresourceInfo& action,
@@ -81,6 +99,8 @@ void ResourceHandler::Act(const ResourceInfo& resource, const SubresourceInfo& a
   Result<Asked> asked =
       ReadAction(action, kind, info, std::move(*body), options->field_validation, clock_.Now());
   if (!asked.ok()) return context.respond(ErrorResponse(asked.status()));
+  if (action.name == "cancel") WarnOfCancel(registry_, resource, info, &asked->warnings);
+  asked->request.user = context.user->name;
 
   auto change = [&resource, request = std::move(asked->request),
                  preconditions = std::move(asked->preconditions)](Json present) -> Result<Json> {
@@ -91,8 +111,8 @@ void ResourceHandler::Act(const ResourceInfo& resource, const SubresourceInfo& a
   WriteCallback done = AnswerOfWrite(resource, *representation,
                                      {.code = 201, .warnings = std::move(asked->warnings)}, clock_,
                                      std::move(context.respond));
-  registry_.Change(resource, info.namespace_name, info.name, options->dry_run, std::move(change),
-                   std::move(done));
+  registry_.Change(resource, info.namespace_name, info.name, action.name, *options,
+                   std::move(change), std::move(done));
 }
 
 }  // namespace asyncops::apiserver

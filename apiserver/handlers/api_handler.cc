@@ -20,8 +20,6 @@
 namespace asyncops::apiserver {
 namespace {
 
-// A longer Audit-ID of a client is replaced, as in kube-apiserver.
-constexpr std::size_t kMaxAuditId = 64;
 // Of a UUID, without its last twelve digits.
 constexpr std::size_t kAuditPrefix = 24;
 
@@ -101,7 +99,8 @@ int ApiHandler::FindServed(const RequestInfo& info) const {
 
 std::string ApiHandler::AuditIdOf(const http::Request& request) {
   const std::string_view given = request.headers.Get("Audit-ID");
-  if (!given.empty() && given.size() <= kMaxAuditId) return std::string(given);
+  // A longer one is replaced, as in kube-apiserver.
+  if (!given.empty() && given.size() <= kMaxAuditIdBytes) return std::string(given);
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string id = audit_prefix_;
   const std::uint64_t count = audit_count_.fetch_add(1, std::memory_order_relaxed);
@@ -146,6 +145,8 @@ bool ApiHandler::Enter(const PassagePointer& passage, const http::Request& reque
   passage->user = *user;
   Status status = CheckImpersonation(request);
   if (status.ok()) status = Admit(passage.get(), **user);
+  // Whoever gives no time gets nothing done.
+  if (status.ok() && passage->deadline <= passage->started) status = TimedOut(*passage->info);
   return status.ok() || refuse(status);
 }
 
@@ -158,9 +159,11 @@ void ApiHandler::Authorize(const PassagePointer& passage, http::Request request)
     passage->owner.Finish(passage.get(), std::move(response));
   };
   auto waiting = std::make_shared<ApiContext>(std::move(context));
-  authorizer_.Authorize(AttributesOf(*passage->info, *passage->user), [this, waiting,
-                                                                       passage](Decision decision) {
-    metrics_.CountAuthorization(decision.allowed);
+  const SteadyTime asked = clock_.SteadyNow();
+  authorizer_.Authorize(AttributesOf(*passage->info, *passage->user), [this, waiting, passage,
+                                                                       asked](Decision decision) {
+    metrics_.CountAuthorization(decision.allowed,
+                                std::chrono::duration<double>(clock_.SteadyNow() - asked).count());
     passage->decision = decision.allowed ? "allow" : "forbid";
     if (decision.allowed) {
       passage->decision_reason = std::move(decision.reason);

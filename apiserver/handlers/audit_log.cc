@@ -9,30 +9,36 @@
 #include <unistd.h>
 #include <utility>
 
+#include "base/limits.h"
 #include "base/log.h"
 
 namespace asyncops::apiserver {
 namespace {
 
-// Some ten thousand lines: seconds of a disk that stands still.
-constexpr std::size_t kMaxWaitingBytes = 4u * 1024 * 1024;
 // How often a writer that waits for a reader sees whether it is to stop, and how often it then
 // looks again.
 constexpr int kLookMs = 100;
 constexpr int kLastLooks = 10;
 
+constexpr std::string_view kStandardOutput = "-";
+
+// A descriptor to append to; negative with errno where there is none.
+int OpenToAppend(const std::string& path) {
+  if (path == kStandardOutput) return fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+  return open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+}
+
 }  // namespace
 
 Result<std::unique_ptr<AuditLog>> AuditLog::Open(const std::string& path) {
-  const int descriptor = path == "-"
-                             ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
-                             : open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+  const int descriptor = OpenToAppend(path);
   if (descriptor < 0)
     return BadRequest("cannot open --audit-log-path " + path + ": " + std::strerror(errno));
-  return std::unique_ptr<AuditLog>(new AuditLog(descriptor));
+  return std::unique_ptr<AuditLog>(new AuditLog(path, descriptor));
 }
 
-AuditLog::AuditLog(int descriptor) : descriptor_(descriptor), thread_([this] { Run(); }) {}
+AuditLog::AuditLog(std::string path, int descriptor)
+    : path_(std::move(path)), descriptor_(descriptor), thread_([this] { Run(); }) {}
 
 AuditLog::~AuditLog() {
   {
@@ -44,12 +50,31 @@ AuditLog::~AuditLog() {
   close(descriptor_);
 }
 
+void AuditLog::Reopen() {
+  if (path_ == kStandardOutput) return;
+  {
+    const MutexLock lock(mutex_);
+    reopens_ = true;
+  }
+  changed_.NotifyOne();
+}
+
+void AuditLog::OpenAnew() {
+  const int descriptor = OpenToAppend(path_);
+  if (descriptor < 0) {
+    Log(LogLevel::kWarning, "the audit log was not opened anew",
+        {{"path", path_}, {"reason", std::strerror(errno)}});
+    return;
+  }
+  close(std::exchange(descriptor_, descriptor));
+}
+
 void AuditLog::Write(std::string_view line) {
   bool wakes = false;
   bool first = false;
   {
     const MutexLock lock(mutex_);
-    if (waiting_.size() + line.size() <= kMaxWaitingBytes) {
+    if (waiting_.size() + line.size() <= kMaxAuditWaitingBytes) {
       wakes = waiting_.empty();
       waiting_.append(line);
     } else {
@@ -91,13 +116,17 @@ bool AuditLog::WriteOut(std::string_view text) {
 void AuditLog::Run() {
   std::string text;
   while (true) {
+    bool reopens = false;
     {
       const MutexLock lock(mutex_);
-      while (waiting_.empty() && !stopping_) changed_.Wait(mutex_);
-      if (waiting_.empty()) return;
+      while (waiting_.empty() && !stopping_ && !reopens_) changed_.Wait(mutex_);
+      if (waiting_.empty() && !reopens_) return;
+      reopens = std::exchange(reopens_, false);
       text.clear();
       std::swap(text, waiting_);
     }
+    if (reopens) OpenAnew();
+    if (text.empty()) continue;
     const bool written = WriteOut(text);
     const int error = errno;
     bool first = false;

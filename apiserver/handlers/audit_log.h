@@ -28,23 +28,30 @@ class AuditLog {
   // Takes a line, which ends with a new line. Does not block: where too much is waiting for the
   // disk, or the disk has failed, the line is dropped, counted, and the first of a row is logged.
   void Write(std::string_view line);
+  // Opens the path anew before the next line: the file was moved away. Where it cannot be opened
+  // the lines go on into the one that is open, and that is logged. Does not block; standard output
+  // stays as it is.
+  void Reopen();
   // Lines that were dropped.
   std::int64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }
 
  private:
-  explicit AuditLog(int descriptor);
+  AuditLog(std::string path, int descriptor);
 
   void Run();
+  void OpenAnew();
   // Both are false with errno where the disk refuses, or where a reader keeps the end waiting.
   bool WriteOut(std::string_view text);
   bool AwaitRoom() ASYNCOPS_EXCLUDES(mutex_);
 
-  const int descriptor_;
+  const std::string path_;
+  int descriptor_;  // the thread's, once it runs
   std::atomic<std::int64_t> dropped_{0};
   Mutex mutex_;
   CondVar changed_;
   std::string waiting_ ASYNCOPS_GUARDED_BY(mutex_);
   bool failed_ ASYNCOPS_GUARDED_BY(mutex_) = false;  // the last write; told once
+  bool reopens_ ASYNCOPS_GUARDED_BY(mutex_) = false;
   bool stopping_ ASYNCOPS_GUARDED_BY(mutex_) = false;
   std::jthread thread_;  // last: it uses all of the above
 };

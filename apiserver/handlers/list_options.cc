@@ -6,6 +6,7 @@
 
 #include "api/meta/field_error.h"
 #include "api/meta/object_meta.h"
+#include "api/operations/v1alpha1/async_operation.h"
 #include "apiserver/handlers/request_info.h"
 #include "base/ascii.h"
 #include "base/encoding.h"
@@ -128,7 +129,7 @@ Status ParseTimes(const ResourceInfo& resource, const http::Query& query, Time n
     for (const Status& status : {from.status(), end.status()})
       if (!status.ok()) return status;
     if (from->empty() && end->empty()) continue;
-    if (resource.plural != "asyncoperations") {
+    if (resource.plural != kAsyncOperations) {
       return BadRequest((from->empty() ? before : after) + " selects asyncoperations, not " +
                         resource.plural);
     }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "api/asyncops/v1alpha1/async_resource.h"
+#include "api/operations/v1alpha1/async_operation.h"
 #include "apiserver/handlers/request_filters.h"
 #include "apiserver/handlers/resource_handler.h"
 #include "apiserver/handlers/respond.h"
@@ -58,7 +59,7 @@ void ResourceHandler::ListOperationsOf(const ResourceInfo& owner, ApiContext con
   const RequestInfo& info = *context.info;
   const Result<storage::Record> record = registry_.Get(owner, info.namespace_name, info.name);
   if (!record.ok()) return context.respond(ErrorResponse(record.status()));
-  const ResourceInfo& listed = *FindResource(OperationOwners().group, "asyncoperations");
+  const ResourceInfo& listed = *FindResource(OperationOwners().group, kAsyncOperations);
   context.request.query =
       WithFieldTerm(context.request.query, "spec.resourceRef.uid=" + record->uid);
   context.info = InfoOfList(info, listed);

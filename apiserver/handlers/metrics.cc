@@ -1,6 +1,7 @@
 // The one file that knows prometheus-cpp.
 #include "apiserver/handlers/metrics.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <prometheus/counter.h>
@@ -8,8 +9,10 @@
 #include <prometheus/histogram.h>
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
+#include <set>
 #include <utility>
 
+#include "api/subresources.h"
 #include "apiserver/handlers/process_metrics.h"
 #include "base/metric_text.h"
 #include "base/mutex.h"
@@ -34,17 +37,17 @@ constexpr std::array<Verb, 10> kVerbs = {{{"get", "GET"},
                                           {"deletecollection", "DELETECOLLECTION"},
                                           {"", "other"}}};
 constexpr std::array<std::string_view, 3> kScopes = {"resource", "namespace", "cluster"};
-constexpr std::array<std::string_view, 8> kSubresources = {
-    "", "status", "history", "cancel", "retry", "resolve", "asyncoperations", "other"};
+// Places for subresources: none, those of this binary, and a last one for all others.
+constexpr std::size_t kMaxSubresources = 16;
 // What the server answers; the last one stands for all others.
 constexpr std::array<int, 20> kCodes = {200, 201, 304, 400, 401, 403, 404, 405, 406, 409,
                                         410, 413, 415, 422, 429, 500, 503, 504, 202, 0};
 // Resources of this binary, and a slot for what names none.
 constexpr std::size_t kMaxResources = 16;
 // A resource's lists and watches, in a namespace or not, of it or of a subresource.
-constexpr std::size_t kStreamKinds = 2 * kScopes.size() * kSubresources.size();
+constexpr std::size_t kStreamKinds = 2 * kScopes.size() * kMaxSubresources;
 constexpr std::size_t kSeries =
-    (kMaxResources + 1) * kVerbs.size() * kSubresources.size() * kScopes.size() * 2;
+    (kMaxResources + 1) * kVerbs.size() * kMaxSubresources * kScopes.size() * 2;
 
 std::size_t VerbIndex(std::string_view verb) {
   std::size_t i = 0;
@@ -52,9 +55,26 @@ std::size_t VerbIndex(std::string_view verb) {
   return i;
 }
 
+// "", what has a path in this binary, and "other"; at most kMaxSubresources.
+const std::vector<std::string>& SubresourceNames() {
+  static const std::vector<std::string> kNames = [] {
+    std::set<std::string> names;
+    for (const ResourceInfo& resource : ServedResources())
+      for (const SubresourceInfo& subresource : SubresourcesOf(resource))
+        names.insert(subresource.name);
+    std::vector<std::string> out(names.begin(), names.end());
+    out.insert(out.begin(), "");
+    out.resize(std::min(out.size(), kMaxSubresources - 1));
+    out.emplace_back("other");
+    return out;
+  }();
+  return kNames;
+}
+
 std::size_t SubresourceIndex(std::string_view subresource) {
+  const std::vector<std::string>& names = SubresourceNames();
   std::size_t i = 0;
-  while (i + 1 < kSubresources.size() && kSubresources[i] != subresource) ++i;
+  while (i + 1 < names.size() && names[i] != subresource) ++i;
   return i;
 }
 
@@ -88,7 +108,7 @@ const prometheus::Histogram::BucketBoundaries& SliBuckets() {
   return kBuckets;
 }
 
-// 1 ms, doubled up to 16 s.
+// 1 ms, doubled up to 16 s; of authorizations, too.
 const prometheus::Histogram::BucketBoundaries& AuthenticationBuckets() {
   static const prometheus::Histogram::BucketBoundaries kBuckets = {
       0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128,
@@ -131,7 +151,7 @@ prometheus::Labels LabelsOf(const RequestInfo& asked, bool known, std::string_vi
           {"group", info.group},
           {"version", info.version},
           {"resource", info.resource},
-          {"subresource", std::string(kSubresources[SubresourceIndex(info.subresource)])},
+          {"subresource", SubresourceNames()[SubresourceIndex(info.subresource)]},
           {"scope", known ? std::string(kScopes[ScopeIndex(info)]) : ""},
           {"component", "apiserver"}};
 }
@@ -214,6 +234,12 @@ class Metrics::Families {
       Counters("authorization_attempts_total", "Requests by what the authorizer said.");
   prometheus::Counter& allowed = authorizations.Add({{"result", "allowed"}});
   prometheus::Counter& denied = authorizations.Add({{"result", "denied"}});
+  prometheus::Family<prometheus::Histogram>& authorization_seconds =
+      Histograms("authorization_duration_seconds", "Time of authorization, by result.");
+  prometheus::Histogram& allowed_seconds =
+      authorization_seconds.Add({{"result", "allowed"}}, AuthenticationBuckets());
+  prometheus::Histogram& denied_seconds =
+      authorization_seconds.Add({{"result", "denied"}}, AuthenticationBuckets());
 
   Series& SeriesOf(const RequestSample& sample);
   prometheus::Counter& CounterOf(Series& series, const RequestSample& sample);
@@ -245,7 +271,7 @@ Series& Metrics::Families::SeriesOf(const RequestSample& sample) {
   const bool known = IsKnown(sample.resource_index);
   std::size_t slot = known ? static_cast<std::size_t>(sample.resource_index) : kMaxResources;
   slot = slot * kVerbs.size() + VerbIndex(sample.apply ? "apply" : info.verb);
-  slot = slot * kSubresources.size() + (known ? SubresourceIndex(info.subresource) : 0);
+  slot = slot * kMaxSubresources + (known ? SubresourceIndex(info.subresource) : 0);
   slot = slot * kScopes.size() + (known ? ScopeIndex(info) : 0);
   slot = slot * 2 + (sample.dry_run ? 1 : 0);
   if (Series* series = series_[slot].load(std::memory_order_acquire)) return *series;
@@ -270,7 +296,7 @@ StreamSeries& Metrics::Families::StreamOf(const RequestInfo& info, int resource_
   const bool known = IsKnown(resource_index);
   std::size_t slot = known ? static_cast<std::size_t>(resource_index) : kMaxResources;
   slot = slot * 2 + (info.streams ? 1 : 0);
-  slot = slot * kSubresources.size() + (known ? SubresourceIndex(info.subresource) : 0);
+  slot = slot * kMaxSubresources + (known ? SubresourceIndex(info.subresource) : 0);
   slot = slot * kScopes.size() + (known ? ScopeIndex(info) : 0);
   if (StreamSeries* stream = streams_[slot].load(std::memory_order_acquire)) return *stream;
   const MutexLock lock(mutex_);
@@ -346,8 +372,10 @@ void Metrics::CountAuthentication(bool valid, bool known, double seconds) {
   }
 }
 
-void Metrics::CountAuthorization(bool allowed) {
-  (allowed ? families_->allowed : families_->denied).Increment();
+void Metrics::CountAuthorization(bool allowed, double seconds) {
+  Families& all = *families_;
+  (allowed ? all.allowed : all.denied).Increment();
+  (allowed ? all.allowed_seconds : all.denied_seconds).Observe(seconds);
 }
 
 void Metrics::CountAuditEvent() { families_->audit_events.Increment(); }

@@ -62,7 +62,7 @@ class Metrics final : public PathHandler {
   void AddInFlight(bool mutating, int change);
   // `valid` is false for credentials that do not hold, `known` for a request without any.
   void CountAuthentication(bool valid, bool known, double seconds);
-  void CountAuthorization(bool allowed);
+  void CountAuthorization(bool allowed, double seconds);
   void CountAuditEvent();
   void CountTlsHandshakeError();
   // Of a list or watch; lives as long as the metrics.

@@ -49,8 +49,10 @@ Result<std::optional<Duration>> TimeoutOf(const http::Request& request, const Re
     return BadRequest("invalid timeout specified in the request URL - time: invalid duration " +
                       Quote(text));
   }
-  // A client that says 0 (or less) has no limit of its own.
-  if (*asked <= Duration::zero()) return std::optional(longest);
+  // A client that says 0 (or less) has no limit of its own; one that says less than is counted
+  // here has nearly no time.
+  const bool is_nothing = text.starts_with('-') || text.find_first_of("123456789") == text.npos;
+  if (is_nothing) return std::optional(longest);
   return std::optional(std::min(*asked, longest));
 }
 

@@ -5,14 +5,13 @@
 #include <string_view>
 
 #include "base/encoding.h"
+#include "base/limits.h"
 
 namespace asyncops::apiserver {
 namespace {
 
 constexpr std::size_t kMaxTotal = 4096;
 constexpr std::size_t kMaxEach = 256;
-// Clients take a hundred headers and no more: Python's http.client, for one.
-constexpr std::size_t kMaxWarnings = 50;
 
 std::size_t CountCharacters(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {

@@ -7,18 +7,18 @@
 #include "apiserver/handlers/resource_handler.h"
 #include "apiserver/handlers/respond.h"
 #include "apiserver/handlers/watch_source.h"
+#include "base/limits.h"
 
 namespace asyncops::apiserver {
 namespace {
 
 // apiserver's MinRequestTimeout: a watch without timeoutSeconds ends after one to two times this.
 constexpr std::chrono::seconds kMinWatchTimeout{1800};
-// A year: what is longer overflows clocks and serves nobody.
-constexpr std::int64_t kMaxWatchSeconds = 365LL * 24 * 3600;
 
 Duration WatchTimeout(const ListOptions& options, IdGenerator& ids) {
   const std::int64_t seconds = options.timeout_seconds.value_or(0);
-  if (seconds > 0) return std::chrono::seconds(std::min(seconds, kMaxWatchSeconds));
+  if (seconds > 0)
+    return std::chrono::seconds(std::min(seconds, std::int64_t{kMaxWatchTimeout.count()}));
   return std::chrono::duration_cast<Duration>(kMinWatchTimeout * (1 + ids.Fraction()));
 }
 

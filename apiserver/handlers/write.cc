@@ -14,10 +14,11 @@ namespace asyncops::apiserver {
 void ResourceHandler::Write(const ResourceInfo& resource, ApiContext context) const {
   const RequestInfo& info = *context.info;
   const Result<Representation> representation = Negotiate(context.request, Answer::kObject);
-  const Result<WriteOptions> options = WriteOptionsOf(context.request, info.verb);
+  Result<WriteOptions> options = WriteOptionsOf(context.request, info.verb);
   for (const Status& status : {representation.status(), options.status()}) {
     if (!status.ok()) return context.respond(ErrorResponse(status));
   }
+  options->user = context.user->name;
   Result<DecodedPatch> patch = DecodedPatch();
   Result<DecodedBody> body = DecodedBody();
   if (info.verb == "patch") {

@@ -8,12 +8,11 @@
 #include "apiserver/handlers/media_type.h"
 #include "apiserver/handlers/request_info.h"
 #include "base/ascii.h"
+#include "base/limits.h"
 
 namespace asyncops::apiserver {
 namespace {
 
-// apimachinery's FieldManagerMaxLength.
-constexpr std::size_t kMaxFieldManager = 128;
 constexpr std::string_view kDeleteOptionsAt = "DeleteOptions.";
 
 Status InvalidOption(std::string_view kind, const FieldErrors& errors) {
@@ -48,7 +47,8 @@ std::string CodePoint(char c) {
 }
 
 FieldErrors CheckFieldManager(std::string_view manager) {
-  if (manager.size() > kMaxFieldManager) return {TooLongField("fieldManager", kMaxFieldManager)};
+  if (manager.size() > kMaxFieldManagerBytes)
+    return {TooLongField("fieldManager", kMaxFieldManagerBytes)};
   FieldErrors errors;
   for (std::size_t i = 0; i < manager.size(); ++i) {
     const char c = manager[i];
@@ -69,7 +69,7 @@ bool IsApply(const http::Request& request) {
 std::string ManagerOfUserAgent(std::string_view user_agent) {
   std::string out;
   for (const char c : user_agent.substr(0, user_agent.find('/'))) {
-    if (out.size() == kMaxFieldManager) break;
+    if (out.size() == kMaxFieldManagerBytes) break;
     if (c >= 0x20 && c < 0x7f) out.push_back(c);
   }
   return out;

@@ -59,10 +59,11 @@ Result<Registry::Modification> Registry::ComputeApply(const ApplyCall& call,
   Json old = present;
   ApplyDefaults(*resource.schema, &old);
 
-  prepared.writer =
-      Writer{FieldWriterOf(resource, call.subresource, call.options, clock_.Now()), true};
+  prepared.writer = FieldManagerOf(resource, call.subresource, call.options, clock_.Now());
+  prepared.writer->is_apply = true;
+  prepared.user = call.options.user;
   Result<Json> applied =
-      ApplyConfiguration(resource, prepared.writer->fields, call.options, &old, configuration);
+      ApplyConfiguration(resource, *prepared.writer, call.options, &old, configuration);
   if (!applied.ok()) return applied.status();
   const Json* owners = applied->FindPath({"metadata", "managedFields"});
   Json managed_fields = owners == nullptr ? Json() : *owners;

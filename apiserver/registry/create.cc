@@ -115,12 +115,14 @@ void Registry::CreateObject(const ResourceInfo& resource, const std::string& nam
   }
   SetNewMetadata(resource, ids_.Uuid(), clock_.Now(), &prepared.object);
   const Strategy& strategy = StrategyFor(resource);
-  prepared.writer = Writer{FieldWriterOf(resource, "", options, clock_.Now()), by_apply};
+  prepared.writer = FieldManagerOf(resource, "", options, clock_.Now());
+  prepared.writer->is_apply = by_apply;
+  prepared.user = options.user;
   if (by_apply) {
     // What the server adds to a new object is not applied.
     if (strategy.prepare_for_update != nullptr) strategy.prepare_for_update(&prepared.object);
     Result<Json> applied =
-        ApplyConfiguration(resource, prepared.writer->fields, options, nullptr, prepared.object);
+        ApplyConfiguration(resource, *prepared.writer, options, nullptr, prepared.object);
     if (!applied.ok()) return done(applied.status());
     prepared.object = *std::move(applied);
   }

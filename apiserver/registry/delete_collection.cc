@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "apiserver/registry/registry.h"
+#include "base/limits.h"
 #include "storage/object_version.h"
 
 namespace asyncops::apiserver {

@@ -5,6 +5,7 @@
 #include "api/fieldmanager/conflict.h"
 #include "api/fieldmanager/last_applied.h"
 #include "api/meta/field_error.h"
+#include "base/limits.h"
 #include "base/rfc3339.h"
 
 namespace asyncops::apiserver {
@@ -13,25 +14,25 @@ fieldmanager::FieldScope ScopeOf(const ResourceInfo& resource, const std::string
   return {*resource.schema, subresource == "status"};
 }
 
-fieldmanager::FieldWriter FieldWriterOf(const ResourceInfo& resource,
-                                        const std::string& subresource, const WriteOptions& options,
-                                        Time now) {
-  return {.manager = options.field_manager,
+fieldmanager::FieldManager FieldManagerOf(const ResourceInfo& resource,
+                                          const std::string& subresource,
+                                          const WriteOptions& options, Time now) {
+  return {.name = options.field_manager,
           .api_version = resource.GroupVersion(),
           .subresource = subresource,
           .time = FormatTime(now)};
 }
 
 Result<Json> ApplyConfiguration(const ResourceInfo& resource,
-                                const fieldmanager::FieldWriter& writer,
+                                const fieldmanager::FieldManager& manager,
                                 const WriteOptions& options, const Json* old_object,
                                 const Json& configuration) {
-  const fieldmanager::FieldScope scope = ScopeOf(resource, writer.subresource);
-  fieldmanager::ApplyRequest request{scope, writer, options.force};
+  const fieldmanager::FieldScope scope = ScopeOf(resource, manager.subresource);
+  fieldmanager::ApplyRequest request{scope, manager, options.force};
   fieldmanager::ApplyOutcome outcome = fieldmanager::Apply(request, old_object, configuration);
-  const bool is_kubectl = writer.manager == fieldmanager::kKubectl;
+  const bool is_kubectl = manager.name == fieldmanager::kKubectl;
   if (is_kubectl && !outcome.conflicts.empty()) {
-    outcome.conflicts = fieldmanager::WithoutLastApplied(scope, writer.api_version, *old_object,
+    outcome.conflicts = fieldmanager::WithoutLastApplied(scope, manager.api_version, *old_object,
                                                          std::move(outcome.conflicts));
     request.force = true;
     if (outcome.conflicts.empty())
@@ -39,7 +40,7 @@ Result<Json> ApplyConfiguration(const ResourceInfo& resource,
   }
   if (!outcome.conflicts.empty()) return fieldmanager::ConflictStatus(outcome.conflicts);
   const Json* managers = outcome.object.FindPath({"metadata", "managedFields"});
-  constexpr std::size_t kMost = fieldmanager::kMaxManagers + fieldmanager::kMaxUpdateManagers;
+  constexpr std::size_t kMost = kMaxManagers + kMaxUpdateManagers;
   if (managers != nullptr && managers->is_array() && managers->as_array().size() > kMost) {
     return InvalidObject(
         resource.group, resource.kind, configuration.StringAt({"metadata", "name"}),
@@ -49,14 +50,14 @@ Result<Json> ApplyConfiguration(const ResourceInfo& resource,
   return std::move(outcome.object);
 }
 
-void FinishManagedFields(const ResourceInfo& resource, const Writer& writer, const Json* old_object,
-                         Json* object) {
-  if (!writer.is_apply) {
-    return fieldmanager::TrackUpdate(ScopeOf(resource, writer.fields.subresource), writer.fields,
-                                     old_object, object);
+void FinishManagedFields(const ResourceInfo& resource, const fieldmanager::FieldManager& manager,
+                         const Json* old_object, Json* object) {
+  if (!manager.is_apply) {
+    return fieldmanager::TrackUpdate(ScopeOf(resource, manager.subresource), manager, old_object,
+                                     object);
   }
   if (old_object == nullptr || !(*object == *old_object))
-    fieldmanager::SetApplyTime(writer.fields, object);
+    fieldmanager::SetApplyTime(manager, object);
 }
 
 }  // namespace asyncops::apiserver

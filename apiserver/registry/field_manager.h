@@ -13,30 +13,25 @@
 
 namespace asyncops::apiserver {
 
-// Who writes an object, and whether by an apply.
-struct Writer {
-  fieldmanager::FieldWriter fields;
-  bool is_apply = false;
-};
-
-// `subresource` is "" or "status". Valid as long as the resource.
+// `subresource` is "" or "status", or the name of an action. Valid as long as the resource.
 fieldmanager::FieldScope ScopeOf(const ResourceInfo& resource, const std::string& subresource);
-fieldmanager::FieldWriter FieldWriterOf(const ResourceInfo& resource,
-                                        const std::string& subresource, const WriteOptions& options,
-                                        Time now);
+// Who writes with these options, by no apply.
+fieldmanager::FieldManager FieldManagerOf(const ResourceInfo& resource,
+                                          const std::string& subresource,
+                                          const WriteOptions& options, Time now);
 
 // What the configuration of an apply makes of the old object (null where there is none), with its
 // managedFields. Conflict where others own fields that would change and `options` do not force it;
 // what kubectl itself applied before, by the client, is no conflict of its own.
 Result<Json> ApplyConfiguration(const ResourceInfo& resource,
-                                const fieldmanager::FieldWriter& writer,
+                                const fieldmanager::FieldManager& manager,
                                 const WriteOptions& options, const Json* old_object,
                                 const Json& configuration);
 
 // Sets managedFields of an object that is about to be stored: tracks an update; of an apply, which
 // has its owners, sets the time where the object changes.
-void FinishManagedFields(const ResourceInfo& resource, const Writer& writer, const Json* old_object,
-                         Json* object);
+void FinishManagedFields(const ResourceInfo& resource, const fieldmanager::FieldManager& manager,
+                         const Json* old_object, Json* object);
 
 }  // namespace asyncops::apiserver
 

@@ -8,6 +8,7 @@
 #include "api/asyncops/v1alpha1/steps.h"
 #include "api/schema/walk.h"
 #include "api/validators.h"
+#include "apiserver/registry/requester.h"
 #include "base/limits.h"
 #include "base/rfc3339.h"
 #include "storage/object_version.h"
@@ -206,6 +207,7 @@ Json MergeUpdate(const ResourceInfo& resource, const std::string& subresource, c
 Status FinishObject(const ResourceInfo& resource, const Json* old, PreparedObject* prepared) {
   Json& object = prepared->object;
   ApplyDefaults(*resource.schema, &object);
+  if (prepared->writer) StampRequester(resource, prepared->user, old, &object);
   if (old != nullptr && resource.has_status && SpecDiffers(object, *old))
     object.ObjectAt("metadata").Set("generation", old->IntAt({"metadata", "generation"}, 0) + 1);
   ValidationResult result = old == nullptr ? ValidateNewObject(resource, object)

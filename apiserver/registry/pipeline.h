@@ -23,7 +23,9 @@ struct PreparedObject {
   storage::ObjectVersion version;
   std::vector<std::string> warnings;
   // Nothing leaves managedFields as they are.
-  std::optional<Writer> writer = std::nullopt;
+  std::optional<fieldmanager::FieldManager> writer = std::nullopt;
+  // Who writes; with a writer, what is asked of the engine is asked by this user.
+  std::string user = {};
 };
 
 // Where a body is meant for.

@@ -16,6 +16,10 @@
 #include "base/json.h"
 #include "storage/store.h"
 
+namespace asyncops::fieldmanager {
+struct FieldManager;
+}
+
 namespace asyncops::apiserver {
 
 enum class FieldValidation { kIgnore, kWarn, kStrict };
@@ -29,6 +33,8 @@ struct WriteOptions {
   bool force = false;
   // Of an apply: whether it may make an object that is not there.
   bool may_create = false;
+  // The user's name, for what is asked of the engine; "" where it is unknown.
+  std::string user = {};
 };
 
 // A body as it came, after syntax: what decoding saw besides the value.
@@ -86,10 +92,6 @@ struct CollectionResult {
 };
 using CollectionCallback = std::function<void(Result<CollectionResult>)>;
 
-// Objects that a deletion of a collection shows; beyond it the answer would be held in memory for
-// clients that hardly ever read it.
-inline constexpr std::size_t kMaxListedDeletions = 500;
-
 // Statuses are worded as kube-apiserver words them, with details. Safe for use from several
 // threads. Reads may take a point read's time; writes return at once and call back when they are
 // durable (or refused).
@@ -121,12 +123,14 @@ class Registry {
   // gone meanwhile is passed over. A failure ends it; what was deleted before stays so.
   void DeleteCollection(const ResourceInfo& resource, const CollectionQuery& query,
                         DeleteOptions options, CollectionCallback done);
-  // Stores what `change` makes of the present object: for actions, whose bodies are no objects.
+  // Stores what `change` makes of the present object: for actions (`subresource` is one's name),
+  // whose bodies are no objects.
   // Where somebody was faster it is called again, inside the transaction; its failure is the
   // answer. What it makes is validated as an update is.
   using ChangeFunction = std::function<Result<Json>(Json present)>;
   void Change(const ResourceInfo& resource, const std::string& namespace_name,
-              const std::string& name, bool dry_run, ChangeFunction change, WriteCallback done);
+              const std::string& name, const std::string& subresource, const WriteOptions& options,
+              ChangeFunction change, WriteCallback done);
 
   storage::Store& store() const { return store_; }
 
@@ -160,7 +164,8 @@ class Registry {
   void Apply(std::shared_ptr<const ApplyCall> call, int tries, WriteCallback done);
   Result<Modification> ComputeApply(const ApplyCall& call, const Json& present) const;
   static Result<Modification> ComputeChange(const ResourceInfo& resource, const Json& present,
-                                            const ChangeFunction& change);
+                                            const ChangeFunction& change,
+                                            const fieldmanager::FieldManager& manager);
   Result<Modification> ComputeDelete(const ResourceInfo& resource, const Json& present,
                                      const DeleteOptions& options) const;
   class CollectionDeletion;

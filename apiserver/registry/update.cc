@@ -29,7 +29,8 @@ Result<Registry::Modification> Registry::ComputeUpdate(const ResourceInfo& resou
   Json old = present;
   ApplyDefaults(*resource.schema, &old);
   prepared.object = MergeUpdate(resource, subresource, old, std::move(prepared.object));
-  prepared.writer = Writer{FieldWriterOf(resource, subresource, options, clock_.Now()), false};
+  prepared.writer = FieldManagerOf(resource, subresource, options, clock_.Now());
+  prepared.user = options.user;
   ASYNCOPS_RETURN_IF_ERROR(FinishObject(resource, &old, &prepared));
   return ModificationOf(std::move(prepared), old);
 }

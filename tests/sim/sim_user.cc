@@ -116,8 +116,8 @@ bool SimUser::Ask(const std::string& name, const std::string& verb, const Json& 
   const auto change = [request = *request](Json present) {
     return RecordOperationRequest(request, std::move(present));
   };
-  world_.registry().Change(InfoOf("asyncoperations"), std::string(kNamespace), name, false, change,
-                           answer.Callback());
+  world_.registry().Change(InfoOf("asyncoperations"), std::string(kNamespace), name, verb, {},
+                           change, answer.Callback());
   return Settle(verb, name, answer.Await());
 }
 

@@ -46,6 +46,20 @@ FieldErrors ValidateNamespace(const Namespace& object) {
   return errors;
 }
 
+FieldErrors ValidateNamespaceUpdate(const Namespace& object, const Namespace& old) {
+  FieldErrors errors = ValidateNamespace(object);
+  const bool terminating = object.metadata.deletion_timestamp.has_value();
+  const std::string& phase = object.status.phase;
+  const std::string_view due = terminating ? "Terminating" : "Active";
+  if (phase == old.status.phase || phase == due) return errors;
+  // Kubernetes spells the field so.
+  errors.push_back(InvalidField("status.Phase", phase,
+                                "may only be '" + std::string(due) +
+                                    "' if `deletionTimestamp` is " +
+                                    (terminating ? "not empty" : "empty")));
+  return errors;
+}
+
 FieldErrors ValidateSecret(const Secret& secret) {
   FieldErrors errors;
   std::size_t total = 0;

@@ -11,6 +11,8 @@ namespace asyncops::core {
 
 // The name is a DNS label, as it becomes part of host names.
 FieldErrors ValidateNamespace(const Namespace& object);
+// The same, and that a new phase says whether the namespace is under deletion: no client ends that.
+FieldErrors ValidateNamespaceUpdate(const Namespace& object, const Namespace& old);
 // Keys, size, and the keys that well-known types need. Never shows a value.
 FieldErrors ValidateSecret(const Secret& secret);
 // The type, and what an immutable Secret forbids.

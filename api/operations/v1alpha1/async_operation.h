@@ -14,6 +14,7 @@
 namespace asyncops {
 
 inline constexpr std::string_view kOperationsGroup = "operations.asyncops.dev";
+inline constexpr std::string_view kAsyncOperations = "asyncoperations";  // the resource's name
 
 // status.phase: the summary.
 namespace phase {

@@ -26,8 +26,8 @@ Result<OperationRequest> ReadResolution(const Json& body) {
   }
   if (resolution->outcome != "Adopt")
     return OperationRequest{std::string(kResolve), resolution->outcome};
-  return OperationRequest{std::string(kResolve),
-                          std::string(kAdoptPrefix) + resolution->operation_id};
+  const std::string_view prefix = resolution->force ? kForceAdoptPrefix : kAdoptPrefix;
+  return OperationRequest{std::string(kResolve), std::string(prefix) + resolution->operation_id};
 }
 
 // Why the request cannot be taken; "" where it can.
@@ -61,6 +61,7 @@ FieldErrors ValidateResolution(const AsyncOperationResolution& resolution) {
   }
   if (!adopts && !resolution.operation_id.empty())
     return {ForbiddenField("operationID", "belongs to outcome: Adopt")};
+  if (!adopts && resolution.force) return {ForbiddenField("force", "belongs to outcome: Adopt")};
   return {};
 }
 
@@ -74,11 +75,16 @@ Result<OperationRequest> ReadOperationRequest(const std::string& subresource, co
 
 Result<Json> RecordOperationRequest(const OperationRequest& request, Json operation) {
   if (const std::string why = WhyNot(request.annotation, operation); !why.empty()) {
-    return Conflict(kOperationsGroup, "asyncoperations", operation.StringAt({"metadata", "name"}),
+    return Conflict(kOperationsGroup, kAsyncOperations, operation.StringAt({"metadata", "name"}),
                     why);
   }
   Json& annotations = operation.ObjectAt("metadata")["annotations"];
   annotations.Set(request.annotation, request.value);
+  if (request.user.empty()) {
+    annotations.as_object().Erase(kRequestedBy);
+  } else {
+    annotations.Set(kRequestedBy, request.user);
+  }
   return operation;
 }
 

@@ -33,18 +33,20 @@ struct AsyncOperationResolution {
   ObjectMeta metadata;
   std::string outcome;       // Retry | Adopt | Fail
   std::string operation_id;  // of Adopt alone
+  bool force = false;        // of Adopt alone: although another operation follows that ID
 
   static const ObjectBinding<AsyncOperationResolution>& Binding();
   bool operator==(const AsyncOperationResolution&) const = default;
 };
 
-// What the structure does not say: Adopt needs an operationID, the others have none.
+// What the structure does not say: Adopt needs an operationID, the others have none, nor force.
 FieldErrors ValidateResolution(const AsyncOperationResolution& resolution);
 
 // An action, as the annotation that the engine acts on.
 struct OperationRequest {
   std::string annotation;
   std::string value;
+  std::string user = {};  // who asks; "" where that is unknown
 
   bool operator==(const OperationRequest&) const = default;
 };

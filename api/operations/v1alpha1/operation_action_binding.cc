@@ -53,7 +53,10 @@ const ObjectBinding<AsyncOperationResolution>& AsyncOperationResolution::Binding
                  {.required = true, .enum_values = {"Retry", "Adopt", "Fail"}})
           .Field("operationID", &AsyncOperationResolution::operation_id,
                  "With outcome: Adopt, the external system's ID of what runs there.",
-                 {.max_length = 2048});
+                 {.max_length = 2048})
+          .Field("force", &AsyncOperationResolution::force,
+                 "With outcome: Adopt, follows that ID although another AsyncOperation of the same "
+                 "ExternalSystem follows it already, which is refused otherwise.");
   return kBinding;
 }
 

@@ -70,6 +70,13 @@ class ProcessTest(unittest.TestCase):
         self.addCleanup(api.connection.close)
         return api
 
+    def code(self, api, path):
+        """The status code of a GET, whatever its answer's text."""
+        api.connection.request("GET", path)
+        response = api.connection.getresponse()
+        response.read()
+        return response.status
+
     def test_wrong_flags_exit_with_2_and_a_sentence(self):
         for arguments, words in [
                 (["--standalon"], "did you mean --standalone?"),
@@ -123,6 +130,42 @@ class ProcessTest(unittest.TestCase):
                 with open(path, "rb") as file:
                     if b"PRIVATE KEY" in file.read():
                         self.assertEqual(stat.S_IMODE(os.stat(path).st_mode), 0o600, path)
+
+    def test_a_delayed_stop_is_not_ready_but_serves_until_a_second_signal(self):
+        server = self.serve("--shutdown-delay-duration", "60s")
+        api = self.client(server)
+        stack.await_true("ready", lambda: self.code(api, "/readyz") == 200)
+        server.child.send_signal(signal.SIGTERM)
+        stack.await_true("not ready", lambda: self.code(api, "/readyz") == 500)
+        self.assertEqual(self.code(api, "/livez"), 200)
+        api.create(SECRETS, secret("late"))
+        begun = time.monotonic()
+        server.child.send_signal(signal.SIGTERM)
+        self.assertEqual(server.child.wait(timeout=15), 0)
+        self.assertLess(time.monotonic() - begun, 10)
+
+    def test_a_delayed_stop_ends_by_itself(self):
+        server = self.serve("--shutdown-delay-duration", "500ms")
+        begun = time.monotonic()
+        server.child.send_signal(signal.SIGTERM)
+        self.assertEqual(server.child.wait(timeout=15), 0)
+        self.assertGreater(time.monotonic() - begun, 0.5)
+
+    def test_sighup_opens_the_audit_log_anew(self):
+        path = self.path("audit.log")
+        server = self.serve("--audit-log-path", path)
+        api = self.client(server)
+        self.code(api, "/version")
+        os.rename(path, path + ".1")
+        server.child.send_signal(signal.SIGHUP)
+        stack.await_true("a new file", lambda: os.path.exists(path))
+        self.code(api, SECRETS)
+        server.child.send_signal(signal.SIGTERM)
+        self.assertEqual(server.child.wait(timeout=15), 0)
+        with open(path, encoding="utf-8") as file:
+            self.assertIn('"resource":"secrets"', file.read())
+        with open(path + ".1", encoding="utf-8") as file:
+            self.assertNotIn('"resource":"secrets"', file.read())
 
     def test_sigterm_ends_cleanly_in_time_with_a_watch_open(self):
         for number in (signal.SIGTERM, signal.SIGINT):

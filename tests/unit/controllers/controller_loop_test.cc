@@ -109,7 +109,8 @@ TEST_F(ControllersTest, AChangeThatConcernsNobodyCostsNoLook) {
       object->Set("type", std::to_string(i));
       return Edit::kUpdate;
     };
-    ASSERT_TRUE(EditObject(world.store(), {"secrets", "team", "stranger"}, edit).ok());
+    ASSERT_TRUE(
+        EditObject(world.store(), world.clock().Now(), {"secrets", "team", "stranger"}, edit).ok());
   }
   Run(&controllers);
   EXPECT_EQ(store.lists(), before);

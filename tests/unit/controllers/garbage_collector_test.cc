@@ -184,7 +184,7 @@ TEST_F(GarbageCollectorTest, InTheForegroundADependentThatIsLetGoUnblocks) {
     object->ObjectAt("metadata").Erase("ownerReferences");
     return Edit::kUpdate;
   };
-  ASSERT_TRUE(EditObject(world.store(), key, let_go).ok());
+  ASSERT_TRUE(EditObject(world.store(), world.clock().Now(), key, let_go).ok());
   world.Run();
   EXPECT_THAT(world.Names(), ElementsAre("child"));
 }
@@ -294,6 +294,30 @@ TEST_F(GarbageCollectorTest, WhatAKilledServerLeftIsFinishedByTheNext) {
     at.Run();
     EXPECT_EQ(at.Names(), row.left) << row.reason;
   }
+}
+
+// What does not fit into the queues is found by a scan.
+TEST_F(GarbageCollectorTest, FindsMoreThanItsQueuesHold) {
+  World at;
+  at.Restart({.collector_queue = 2});
+  at.Run();
+  for (int i = 0; i < 9; ++i) {
+    const std::string number = std::to_string(i);
+    at.Put("gone-" + number);
+    at.Put("waits-" + number, {}, {"a.example/x"});
+    at.Put("of-gone-" + number, {"gone-" + number});
+    at.Put("of-waits-" + number, {"waits-" + number + "!"});
+    at.Put("late-" + number, {"never-was"});
+  }
+  at.Put("stays");
+  for (int i = 0; i < 9; ++i) {
+    at.Delete("gone-" + std::to_string(i));
+    at.Delete("waits-" + std::to_string(i), Propagation::kForeground);
+  }
+  at.Run();
+  for (int i = 0; i < 9; ++i) at.Release("secrets", "waits-" + std::to_string(i), "a.example/x");
+  at.Run();
+  EXPECT_THAT(at.Names(), ElementsAre("stays"));
 }
 
 TEST_F(GarbageCollectorTest, AnyStepMayBeTheLastOfAServer) {

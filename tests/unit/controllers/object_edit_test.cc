@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/rfc3339.h"
 #include "storage/object_version.h"
 #include "tests/unit/controllers/world.h"
 
@@ -26,12 +27,35 @@ TEST(ObjectEditTest, UpdatesRemovesAndKeeps) {
     if (key.name == "keep") return Edit::kKeep;
     return key.name == "remove" ? Edit::kRemove : SetType(object);
   };
-  const Status status = EditObjects(
-      world.store(), {KeyOfSecret("keep"), KeyOfSecret("remove"), KeyOfSecret("update")}, edit);
+  const Status status =
+      EditObjects(world.store(), world.clock().Now(),
+                  {KeyOfSecret("keep"), KeyOfSecret("remove"), KeyOfSecret("update")}, edit);
   EXPECT_TRUE(status.ok()) << status.ToString();
   EXPECT_THAT(world.Names(), testing::ElementsAre("keep", "update"));
   EXPECT_EQ(world.Get("update").StringAt({"type"}), "edited");
   EXPECT_EQ(world.store().revision(), before + 2);
+}
+
+TEST(ObjectEditTest, TheControllersOwnWhatTheyChange) {
+  World world;
+  Json secret = Make("secrets", "owned");
+  secret.Set("type", "made");
+  secret.ObjectAt("metadata").Set("managedFields", Parsed(R"([{"manager":"human",
+      "operation":"Update","apiVersion":"v1","fieldsType":"FieldsV1",
+      "fieldsV1":{"f:type":{}}}])"));
+  world.PutObject("secrets", secret);
+  world.Put("of-nobody");
+  const auto edit = [](const storage::ObjectKey& /*key*/, Json* object) { return SetType(object); };
+  ASSERT_TRUE(EditObjects(world.store(), world.clock().Now(),
+                          {KeyOfSecret("owned"), KeyOfSecret("of-nobody")}, edit)
+                  .ok());
+  const Json written = world.Get("owned");
+  const JsonArray& list = written.FindPath({"metadata", "managedFields"})->as_array();
+  ASSERT_EQ(list.size(), 1u);
+  EXPECT_EQ(list.front().StringAt({"manager"}), "asyncops-controllers");
+  EXPECT_EQ(list.front().StringAt({"time"}), FormatTime(world.clock().Now()));
+  EXPECT_EQ(EncodeJson(*list.front().Find("fieldsV1")), R"({"f:type":{}})");
+  EXPECT_EQ(world.Get("of-nobody").FindPath({"metadata", "managedFields"}), nullptr);
 }
 
 TEST(ObjectEditTest, WhatIsGoneIsPassedOver) {
@@ -42,8 +66,9 @@ TEST(ObjectEditTest, WhatIsGoneIsPassedOver) {
     ++calls;
     return SetType(object);
   };
-  EXPECT_TRUE(
-      EditObjects(world.store(), {KeyOfSecret("nowhere"), KeyOfSecret("there")}, edit).ok());
+  EXPECT_TRUE(EditObjects(world.store(), world.clock().Now(),
+                          {KeyOfSecret("nowhere"), KeyOfSecret("there")}, edit)
+                  .ok());
   EXPECT_EQ(calls, 1);
 }
 
@@ -52,7 +77,9 @@ TEST(ObjectEditTest, WhatIsDamagedIsPassedOver) {
   world.PutDamaged("broken");
   world.Put("sound");
   const auto edit = [](const storage::ObjectKey& /*key*/, Json* object) { return SetType(object); };
-  EXPECT_TRUE(EditObjects(world.store(), {KeyOfSecret("broken"), KeyOfSecret("sound")}, edit).ok());
+  EXPECT_TRUE(EditObjects(world.store(), world.clock().Now(),
+                          {KeyOfSecret("broken"), KeyOfSecret("sound")}, edit)
+                  .ok());
   EXPECT_EQ(world.Get("sound").StringAt({"type"}), "edited");
 }
 
@@ -65,18 +92,19 @@ TEST(ObjectEditTest, AWriteInBetweenIsEditedAgain) {
     seen.push_back(key.name + ":" + std::string(object->StringAt({"type"})));
     if (key.name == "contested" && seen.size() == 1) {
       // Somebody else is faster.
-      const Status theirs =
-          EditObject(world.store(), key, [](const storage::ObjectKey& /*key*/, Json* present) {
-            present->Set("type", "theirs");
-            return Edit::kUpdate;
-          });
+      const Status theirs = EditObject(world.store(), world.clock().Now(), key,
+                                       [](const storage::ObjectKey& /*key*/, Json* present) {
+                                         present->Set("type", "theirs");
+                                         return Edit::kUpdate;
+                                       });
       EXPECT_TRUE(theirs.ok());
     }
     object->Set("immutable", true);
     return Edit::kUpdate;
   };
-  EXPECT_TRUE(
-      EditObjects(world.store(), {KeyOfSecret("contested"), KeyOfSecret("other")}, edit).ok());
+  EXPECT_TRUE(EditObjects(world.store(), world.clock().Now(),
+                          {KeyOfSecret("contested"), KeyOfSecret("other")}, edit)
+                  .ok());
   EXPECT_THAT(seen, testing::ElementsAre("contested:", "other:", "contested:theirs"));
   EXPECT_EQ(world.Get("contested").StringAt({"type"}), "theirs");
   EXPECT_NE(world.Get("contested").Find("immutable"), nullptr);
@@ -92,10 +120,11 @@ TEST(ObjectEditTest, AObjectThatSomebodyAlwaysWritesIsGivenUp) {
       present->Set("type", std::to_string(number));
       return Edit::kUpdate;
     };
-    EXPECT_TRUE(EditObject(world.store(), key, theirs).ok());
+    EXPECT_TRUE(EditObject(world.store(), world.clock().Now(), key, theirs).ok());
     return SetType(object);
   };
-  EXPECT_EQ(EditObject(world.store(), KeyOfSecret("contested"), edit).reason(), Reason::kConflict);
+  EXPECT_EQ(EditObject(world.store(), world.clock().Now(), KeyOfSecret("contested"), edit).reason(),
+            Reason::kConflict);
 }
 
 TEST(ObjectEditTest, MoreThanABatchIsDoneInSeveral) {
@@ -106,9 +135,9 @@ TEST(ObjectEditTest, MoreThanABatchIsDoneInSeveral) {
     keys.push_back(KeyOfSecret("s" + std::to_string(i)));
   }
   EXPECT_TRUE(
-      EditObjects(world.store(), keys, [](const storage::ObjectKey& /*key*/, Json* /*object*/) {
-        return Edit::kRemove;
-      }).ok());
+      EditObjects(world.store(), world.clock().Now(), keys,
+                  [](const storage::ObjectKey& /*key*/, Json* /*object*/) { return Edit::kRemove; })
+          .ok());
   EXPECT_THAT(world.Names(), testing::IsEmpty());
 }
 

@@ -120,7 +120,7 @@ void World::Delete(std::string_view plural, std::string_view name,
   const auto remove = [policy, now](const storage::ObjectKey& /*key*/, Json* object) {
     return EditOf(BeginDeletion(policy, now, object));
   };
-  EXPECT_TRUE(EditObject(*store_, KeyFor(plural, name), remove).ok());
+  EXPECT_TRUE(EditObject(*store_, clock_.Now(), KeyFor(plural, name), remove).ok());
 }
 
 void World::Release(std::string_view plural, std::string_view name, std::string_view finalizer) {
@@ -128,7 +128,7 @@ void World::Release(std::string_view plural, std::string_view name, std::string_
     DropFinalizer(finalizer, object);
     return IsUnderDeletion(*object) && !IsHeld(*object) ? Edit::kRemove : Edit::kUpdate;
   };
-  EXPECT_TRUE(EditObject(*store_, KeyFor(plural, name), release).ok());
+  EXPECT_TRUE(EditObject(*store_, clock_.Now(), KeyFor(plural, name), release).ok());
 }
 
 Json World::Get(std::string_view plural, std::string_view name) const {

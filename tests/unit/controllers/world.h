@@ -54,6 +54,8 @@ class World {
   // Forgets all that the controllers know.
   void Restart(ControllerOptions options = {});
 
+  std::int64_t CountOf(std::string_view resource) const { return controllers_->CountOf(resource); }
+
   FakeClock& clock() { return clock_; }
   storage::Store& store() { return *store_; }
 

@@ -10,7 +10,7 @@ namespace {
 class ApplyTest : public testing::Test {
  protected:
   ApplyOutcome Try(const std::string& manager, std::string_view spec, bool force = false) {
-    const FieldWriter writer = WriterAt(manager, second_);
+    const FieldManager writer = ManagerAt(manager, second_);
     return fieldmanager::Apply({GadgetScope(), writer, force}, exists_ ? &object_ : nullptr,
                                Gadget(spec));
   }
@@ -23,7 +23,7 @@ class ApplyTest : public testing::Test {
       conflicts.append(conflict.owner.manager).append(FormatPath(conflict.path)).append(" ");
     if (!conflicts.empty()) return conflicts;
     object_ = std::move(outcome.object);
-    SetApplyTime(WriterAt(manager, second_), &object_);
+    SetApplyTime(ManagerAt(manager, second_), &object_);
     exists_ = true;
     return "";
   }
@@ -31,7 +31,7 @@ class ApplyTest : public testing::Test {
   void Update(const std::string& manager, std::string_view spec) {
     Json out = exists_ ? object_ : Gadget(spec);
     out.Set("spec", Value(spec));
-    TrackUpdate(GadgetScope(), WriterAt(manager, second_), exists_ ? &object_ : nullptr, &out);
+    TrackUpdate(GadgetScope(), ManagerAt(manager, second_), exists_ ? &object_ : nullptr, &out);
     object_ = std::move(out);
     exists_ = true;
   }
@@ -162,7 +162,7 @@ TEST_F(ApplyTest, WhatIsNotAppliedAnyMoreIsRemoved) {
 
 TEST_F(ApplyTest, AConfigurationWithoutASpecTakesTheSpecAway) {
   Apply("a", "{'name':'x'}");
-  const FieldWriter writer = WriterAt("a");
+  const FieldManager writer = ManagerAt("a");
   const ApplyOutcome outcome =
       fieldmanager::Apply({GadgetScope(), writer}, &object_, Value("{'metadata':{'name':'g'}}"));
   EXPECT_EQ(outcome.object.Find("spec"), nullptr);
@@ -218,7 +218,7 @@ TEST_F(ApplyTest, WhatIsNobodysStays) {
 TEST_F(ApplyTest, AFinalizerOfNobodyOutlivesThoseOfAnApplier) {
   Json first = Gadget("{'name':'x'}");
   first.ObjectAt("metadata").Set("finalizers", JsonArray{"x.dev/a"});
-  const FieldWriter writer = WriterAt("a");
+  const FieldManager writer = ManagerAt("a");
   object_ = fieldmanager::Apply({GadgetScope(), writer}, nullptr, first).object;
   object_.Find("metadata")->Find("finalizers")->as_array().emplace_back("x.dev/engine");
   const ApplyOutcome outcome =
@@ -258,7 +258,7 @@ TEST_F(ApplyTest, AppliesToTheStatusOnItsOwn) {
   Update("m", "{'name':'x'}");
   Json status = Gadget("{'name':'not through this endpoint'}");
   status.Set("status", Value("{'phase':'Up'}"));
-  const FieldWriter writer = WriterAt("c", 1, "status");
+  const FieldManager writer = ManagerAt("c", 1, "status");
   const ApplyOutcome outcome = fieldmanager::Apply({StatusScope(), writer}, &object_, status);
   EXPECT_TRUE(outcome.conflicts.empty());
   EXPECT_EQ(outcome.object.StringAt({"status", "phase"}), "Up");

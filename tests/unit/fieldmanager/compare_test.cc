@@ -70,7 +70,7 @@ TEST(AppliedFieldsTest, EndWhereTheStoredSetCouldNotBeRead) {
   Json object = Gadget("{}");
   object.Find("spec")->Set("parameters", std::move(value));
   ASSERT_TRUE(ParseJson(EncodeJson(object)).ok());
-  TrackUpdate(GadgetScope(), WriterAt("m"), nullptr, &object);
+  TrackUpdate(GadgetScope(), ManagerAt("m"), nullptr, &object);
   EXPECT_TRUE(ParseJson(EncodeJson(object)).ok());
 }
 

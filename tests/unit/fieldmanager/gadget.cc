@@ -84,9 +84,9 @@ std::string Text(const Json& value) {
   return out;
 }
 
-FieldWriter WriterAt(std::string manager, int second, std::string subresource) {
+FieldManager ManagerAt(std::string manager, int second, std::string subresource) {
   const std::string two = (second < 10 ? "0" : "") + std::to_string(second);
-  return {.manager = std::move(manager),
+  return {.name = std::move(manager),
           .api_version = "test/v1",
           .subresource = std::move(subresource),
           .time = "2026-11-29T12:00:" + two + "Z"};

@@ -31,7 +31,7 @@ std::string Text(const FieldSet& set);
 std::string Text(const Json& value);
 
 // A manager that writes at second `second`.
-FieldWriter WriterAt(std::string manager, int second = 0, std::string subresource = "");
+FieldManager ManagerAt(std::string manager, int second = 0, std::string subresource = "");
 // "MANAGER OPERATION[/SUBRESOURCE]@SECOND FIELDS" of each entry, a line each.
 std::string Owners(const Json& object);
 

@@ -157,6 +157,42 @@ TEST(ManagedFieldsTest, DecodesAllWhereTheyMayHaveToBeCapped) {
   EXPECT_TRUE(others.empty());
 }
 
+TEST(ManagedFieldsTest, RenewsTheTimeOfAnEntryThatOwnsAllAlone) {
+  ManagerEntry self = Entry("self", false, "2026-11-29T12:00:02Z");
+  self.subresource = "status";
+  self.fields = Fields("{'f:status':{'f:list':{'.':{},'i:0':{}},'f:phase':{}}}");
+  ManagerEntry spec = Entry("spec", false, "2026-11-29T12:00:03Z");
+  spec.fields = Fields("{'f:spec':{}}");
+  ManagerEntry other = Entry("other", false, "2026-11-29T12:00:03Z");
+  other.fields = Fields("{'f:status':{'f:more':{}}}");
+  ManagerEntry old = spec;
+  old.api_version = "test/v0";
+  const struct {
+    const char* reason;
+    ManagerEntries entries;
+    const char* written;
+    bool renewed;
+  } table[] = {
+      {"one of its fields", {self, spec}, "{'f:status':{'f:phase':{}}}", true},
+      {"all of them", {self, spec}, "{'f:status':{'f:list':{'.':{},'i:0':{}},'f:phase':{}}}", true},
+      {"one that it does not own", {self, spec}, "{'f:status':{'f:more':{}}}", false},
+      {"one that it owns something below of", {self}, "{'f:status':{'.':{},'f:phase':{}}}", false},
+      {"somebody else owns there too", {self, other}, "{'f:status':{'f:phase':{}}}", false},
+      {"somebody is of another version", {self, old}, "{'f:status':{'f:phase':{}}}", false},
+      {"it owns nothing yet", {spec}, "{'f:status':{'f:phase':{}}}", false},
+  };
+  for (const auto& row : table) {
+    Json list = EncodeManagedFields(row.entries);
+    const Json before = list;
+    const FieldSet written = Fields(row.written);
+    EXPECT_EQ(RenewEntry(self, "2026-11-29T12:00:09Z", {&written}, &list), row.renewed)
+        << row.reason;
+    ManagerEntries expected = row.entries;
+    if (row.renewed) expected.front().time = "2026-11-29T12:00:09Z";
+    EXPECT_EQ(list, EncodeManagedFields(expected)) << row.reason;
+  }
+}
+
 TEST(ManagedFieldsTest, AResetIsOneEmptyEntry) {
   EXPECT_TRUE(IsReset(Value("[{}]")));
   for (const char* text : {"[]", "null", "[{},{}]", "[{'manager':'a'}]", "{}", "[null]"})

@@ -88,9 +88,9 @@ FieldSet AllOwned(const Json& object) {
 // A few writes by a few managers, some forced applies, some updates.
 Json SomeHistory(Maker* maker) {
   Json object = WithSpec(maker->Spec());
-  TrackUpdate(GadgetScope(), WriterAt("m0"), nullptr, &object);
+  TrackUpdate(GadgetScope(), ManagerAt("m0"), nullptr, &object);
   for (int i = 1; i < 5; ++i) {
-    const FieldWriter writer = WriterAt("m" + maker->Word(), i);
+    const FieldManager writer = ManagerAt("m" + maker->Word(), i);
     if (maker->Maybe()) {
       Json next = object;
       next.Set("spec", maker->Spec());
@@ -135,7 +135,7 @@ TEST(FieldManagerProperty, WhatIsAppliedStandsAndStandsStill) {
     Maker maker(seed);
     const Json before = SomeHistory(&maker);
     const Json configuration = WithSpec(maker.Spec());
-    const FieldWriter writer = WriterAt("m" + maker.Word(), 9);
+    const FieldManager writer = ManagerAt("m" + maker.Word(), 9);
     const Json once = Apply({GadgetScope(), writer, true}, &before, configuration).object;
     Json merged = once;
     MergeConfiguration(GadgetSchema(), configuration, &merged);
@@ -168,7 +168,7 @@ TEST(FieldManagerProperty, AppliersThatApplyNothingLeaveNothing) {
     Json object;
     bool is_there = false;
     for (const char* manager : {"a", "b", "c"}) {
-      const FieldWriter writer = WriterAt(manager);
+      const FieldManager writer = ManagerAt(manager);
       object =
           Apply({GadgetScope(), writer, true}, is_there ? &object : nullptr, WithSpec(maker.Spec()))
               .object;
@@ -176,7 +176,7 @@ TEST(FieldManagerProperty, AppliersThatApplyNothingLeaveNothing) {
     }
     const Json nothing = Value("{'metadata':{'name':'g'}}");
     for (const char* manager : {"b", "c", "a"}) {
-      const FieldWriter writer = WriterAt(manager);
+      const FieldManager writer = ManagerAt(manager);
       const ApplyOutcome outcome = Apply({GadgetScope(), writer}, &object, nothing);
       EXPECT_TRUE(outcome.conflicts.empty()) << seed;
       object = outcome.object;

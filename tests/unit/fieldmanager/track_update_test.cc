@@ -8,28 +8,28 @@ namespace asyncops::fieldmanager {
 namespace {
 
 // What a PUT of the spec makes of the object: the body leaves managedFields to the server.
-Json Updated(const Json& object, std::string_view spec, const FieldWriter& writer) {
+Json Updated(const Json& object, std::string_view spec, const FieldManager& writer) {
   Json out = object;
   out.Set("spec", Value(spec));
   TrackUpdate(GadgetScope(), writer, &object, &out);
   return out;
 }
 
-Json Created(std::string_view spec, const FieldWriter& writer) {
+Json Created(std::string_view spec, const FieldManager& writer) {
   Json out = Gadget(spec);
   TrackUpdate(GadgetScope(), writer, nullptr, &out);
   return out;
 }
 
 TEST(TrackUpdateTest, TheCreatorOwnsAllThatItSent) {
-  const Json object = Created("{'name':'a','limits':{'x':'1'}}", WriterAt("creator"));
+  const Json object = Created("{'name':'a','limits':{'x':'1'}}", ManagerAt("creator"));
   EXPECT_EQ(Owners(object),
             "creator Update@00 {'f:spec':{'.':{},'f:limits':{'.':{},'f:x':{}},'f:name':{}}}\n");
 }
 
 TEST(TrackUpdateTest, AWriterTakesWhatItChanges) {
-  Json object = Created("{'name':'a','size':1}", WriterAt("creator"));
-  object = Updated(object, "{'name':'b','size':1,'tags':['x']}", WriterAt("editor", 5));
+  Json object = Created("{'name':'a','size':1}", ManagerAt("creator"));
+  object = Updated(object, "{'name':'b','size':1,'tags':['x']}", ManagerAt("editor", 5));
   EXPECT_EQ(Owners(object),
             R"(creator Update@00 {'f:spec':{'.':{},'f:size':{}}}
 editor Update@05 {'f:spec':{'f:name':{},'f:tags':{'.':{},'v:\'x\'':{}}}}
@@ -37,34 +37,34 @@ editor Update@05 {'f:spec':{'f:name':{},'f:tags':{'.':{},'v:\'x\'':{}}}}
 }
 
 TEST(TrackUpdateTest, ANoOpChangesNothing) {
-  const Json object = Created("{'name':'a'}", WriterAt("creator"));
-  EXPECT_EQ(Updated(object, "{'name':'a'}", WriterAt("editor", 5)), object);
-  EXPECT_EQ(Updated(object, "{'name':'a'}", WriterAt("creator", 5)), object);
+  const Json object = Created("{'name':'a'}", ManagerAt("creator"));
+  EXPECT_EQ(Updated(object, "{'name':'a'}", ManagerAt("editor", 5)), object);
+  EXPECT_EQ(Updated(object, "{'name':'a'}", ManagerAt("creator", 5)), object);
 }
 
 TEST(TrackUpdateTest, TheTimeMovesWithWhatTheWriterTakes) {
-  const Json object = Created("{'name':'a','size':1}", WriterAt("m"));
-  EXPECT_EQ(Owners(Updated(object, "{'name':'b','size':1}", WriterAt("m", 7))),
+  const Json object = Created("{'name':'a','size':1}", ManagerAt("m"));
+  EXPECT_EQ(Owners(Updated(object, "{'name':'b','size':1}", ManagerAt("m", 7))),
             "m Update@07 {'f:spec':{'.':{},'f:name':{},'f:size':{}}}\n");
-  EXPECT_EQ(Owners(Updated(object, "{'name':'a'}", WriterAt("m", 7))),
+  EXPECT_EQ(Owners(Updated(object, "{'name':'a'}", ManagerAt("m", 7))),
             "m Update@00 {'f:spec':{'.':{},'f:name':{}}}\n")
       << "what is removed is taken by nobody";
 }
 
 TEST(TrackUpdateTest, WhatIsRemovedIsNobodys) {
-  Json object = Created("{'name':'a'}", WriterAt("creator"));
-  object = Updated(object, "{'name':'a','size':1}", WriterAt("editor", 1));
-  object = Updated(object, "{'name':'a'}", WriterAt("other", 2));
+  Json object = Created("{'name':'a'}", ManagerAt("creator"));
+  object = Updated(object, "{'name':'a','size':1}", ManagerAt("editor", 1));
+  object = Updated(object, "{'name':'a'}", ManagerAt("other", 2));
   EXPECT_EQ(Owners(object), "creator Update@00 {'f:spec':{'.':{},'f:name':{}}}\n")
       << "an owner of nothing goes";
 }
 
 TEST(TrackUpdateTest, TheStatusHasOwnersOfItsOwn) {
-  const Json object = Created("{'name':'a'}", WriterAt("m"));
+  const Json object = Created("{'name':'a'}", ManagerAt("m"));
   Json reported = object;
   reported.Set("status", Value("{'phase':'Up'}"));
   reported.Find("spec")->Set("name", "not through this endpoint");
-  TrackUpdate(StatusScope(), WriterAt("m", 3, "status"), &object, &reported);
+  TrackUpdate(StatusScope(), ManagerAt("m", 3, "status"), &object, &reported);
   EXPECT_EQ(Owners(reported),
             "m Update@00 {'f:spec':{'.':{},'f:name':{}}}\n"
             "m Update/status@03 {'f:status':{'.':{},'f:phase':{}}}\n");
@@ -72,21 +72,21 @@ TEST(TrackUpdateTest, TheStatusHasOwnersOfItsOwn) {
 
 TEST(TrackUpdateTest, FieldsThatChangedUnseenAreTakenWithTheNextChange) {
   // A controller of this process wrote the size without naming itself.
-  Json object = Created("{'name':'a','size':1}", WriterAt("m"));
+  Json object = Created("{'name':'a','size':1}", ManagerAt("m"));
   object.Find("spec")->Set("size", 2);
-  EXPECT_EQ(Owners(Updated(object, "{'name':'a','size':3}", WriterAt("editor", 1))),
+  EXPECT_EQ(Owners(Updated(object, "{'name':'a','size':3}", ManagerAt("editor", 1))),
             "m Update@00 {'f:spec':{'.':{},'f:name':{}}}\n"
             "editor Update@01 {'f:spec':{'f:size':{}}}\n");
 }
 
 TEST(TrackUpdateTest, NamelessWritersAreUnknown) {
-  EXPECT_EQ(Owners(Created("{}", WriterAt(""))), "unknown Update@00 {'f:spec':{}}\n");
+  EXPECT_EQ(Owners(Created("{}", ManagerAt(""))), "unknown Update@00 {'f:spec':{}}\n");
 }
 
 TEST(TrackUpdateTest, OwnersOfAnotherVersionGo) {
-  Json object = Created("{'name':'a','size':1}", WriterAt("m"));
+  Json object = Created("{'name':'a','size':1}", ManagerAt("m"));
   object.Find("metadata")->Find("managedFields")->as_array().front().Set("apiVersion", "test/v0");
-  EXPECT_EQ(Owners(Updated(object, "{'name':'b','size':1}", WriterAt("editor", 1))),
+  EXPECT_EQ(Owners(Updated(object, "{'name':'b','size':1}", ManagerAt("editor", 1))),
             "editor Update@01 {'f:spec':{'f:name':{}}}\n");
 }
 
@@ -101,12 +101,12 @@ Json SentBack(const Json& object, const char* list, const char* name) {
   Json out = object;
   out.Find("spec")->Set("name", name);
   out.ObjectAt("metadata").Set("managedFields", Value(list));
-  TrackUpdate(GadgetScope(), WriterAt("editor", 5), &object, &out);
+  TrackUpdate(GadgetScope(), ManagerAt("editor", 5), &object, &out);
   return out;
 }
 
 TEST(TrackUpdateTest, TakesTheListThatAClientSends) {
-  const Json object = Created("{'name':'a','size':1}", WriterAt("m"));
+  const Json object = Created("{'name':'a','size':1}", ManagerAt("m"));
   const std::string kept = Owners(object);
   const ListRow table[] = {
       {"another owner",
@@ -133,7 +133,7 @@ TEST(TrackUpdateTest, TakesTheListThatAClientSends) {
 }
 
 TEST(TrackUpdateTest, AChangeIsTakenFromTheOwnersThatAClientSends) {
-  const Json object = Created("{'name':'a','size':1}", WriterAt("m"));
+  const Json object = Created("{'name':'a','size':1}", ManagerAt("m"));
   EXPECT_EQ(Owners(SentBack(object,
                             "[{'manager':'x','operation':'Apply','apiVersion':'test/v1',"
                             "'fieldsType':'FieldsV1',"
@@ -144,26 +144,26 @@ TEST(TrackUpdateTest, AChangeIsTakenFromTheOwnersThatAClientSends) {
 
 TEST(TrackUpdateTest, AnObjectWithoutOwnersStaysSo) {
   const Json object = Gadget("{'name':'a'}");
-  EXPECT_EQ(Owners(Updated(object, "{'name':'b'}", WriterAt("m"))), "");
-  const Json forgotten = SentBack(Created("{'name':'a'}", WriterAt("m")), "[{}]", "a");
-  EXPECT_EQ(Owners(Updated(forgotten, "{'name':'b'}", WriterAt("m"))), "");
+  EXPECT_EQ(Owners(Updated(object, "{'name':'b'}", ManagerAt("m"))), "");
+  const Json forgotten = SentBack(Created("{'name':'a'}", ManagerAt("m")), "[{}]", "a");
+  EXPECT_EQ(Owners(Updated(forgotten, "{'name':'b'}", ManagerAt("m"))), "");
 }
 
 TEST(TrackUpdateTest, TheStatusEndpointDoesNotTakeAList) {
-  const Json object = Created("{'name':'a'}", WriterAt("m"));
+  const Json object = Created("{'name':'a'}", ManagerAt("m"));
   Json out = object;
   out.ObjectAt("metadata").Set("managedFields", Value("[{}]"));
-  TrackUpdate(StatusScope(), WriterAt("m", 1, "status"), &object, &out);
+  TrackUpdate(StatusScope(), ManagerAt("m", 1, "status"), &object, &out);
   EXPECT_EQ(Owners(out), Owners(object));
 }
 
 TEST(TrackUpdateTest, TheOldestOfManyUpdatersAreOne) {
-  Json object = Created("{}", WriterAt("m00"));
+  Json object = Created("{}", ManagerAt("m00"));
   std::string limits;
   for (int i = 1; i <= 12; ++i) {
     const std::string two = (i < 10 ? "0" : "") + std::to_string(i);
     limits.append(limits.empty() ? "" : ",").append("'k" + two + "':'1'");
-    object = Updated(object, "{'limits':{" + limits + "}}", WriterAt("m" + two, i));
+    object = Updated(object, "{'limits':{" + limits + "}}", ManagerAt("m" + two, i));
   }
   const std::string owners = Owners(object);
   EXPECT_EQ(std::count(owners.begin(), owners.end(), '\n'), 10);

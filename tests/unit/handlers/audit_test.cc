@@ -138,6 +138,38 @@ TEST(AuditLogTest, AppendsWholeLinesInTheirOrder) {
   EXPECT_EQ(TextOf(path), expected);
 }
 
+TEST(AuditLogTest, GoesOnInANewFileWhereTheOldOneWasMovedAway) {
+  const TempDir dir;
+  const std::string path = dir.File("audit.log");
+  const std::string moved = dir.File("audit.log.1");
+  {
+    auto log = AuditLog::Open(path);
+    ASSERT_TRUE(log.ok()) << log.status().ToString();
+    (*log)->Write("one\n");
+    ASSERT_EQ(rename(path.c_str(), moved.c_str()), 0);
+    (*log)->Reopen();
+    (*log)->Write("two\n");
+  }
+  EXPECT_EQ(TextOf(moved) + TextOf(path), "one\ntwo\n");
+  EXPECT_THAT(TextOf(path), testing::EndsWith("two\n"));
+}
+
+TEST(AuditLogTest, APathThatDoesNotOpenAnewLosesNoLine) {
+  const TempDir dir;
+  const std::string path = dir.File("audit.log");
+  const std::string moved = dir.File("audit.log.1");
+  {
+    auto log = AuditLog::Open(path);
+    ASSERT_TRUE(log.ok()) << log.status().ToString();
+    ASSERT_EQ(rename(path.c_str(), moved.c_str()), 0);
+    ASSERT_EQ(mkdir(path.c_str(), 0700), 0) << "a directory is no file to write to";
+    (*log)->Reopen();
+    (*log)->Write("one\n");
+  }
+  EXPECT_EQ(TextOf(moved), "one\n");
+  rmdir(path.c_str());
+}
+
 TEST(AuditLogTest, IsTheOwnersAlone) {
   const TempDir dir;
   const std::string path = dir.File("audit.log");

@@ -88,6 +88,19 @@ TEST_F(DeadlineTest, EveryRequestIsAnsweredInItsTime) {
   }
 }
 
+// Less than is counted here is not "no limit".
+TEST_F(DeadlineTest, WhoeverGivesNoTimeGetsNothingDone) {
+  for (const std::string_view timeout : {"1ns", "0.0000001s", "999ns"}) {
+    for (const std::string_view method : {"GET", "DELETE"}) {
+      answers.clear();
+      Start(method, At(kResources, "v") + "?timeout=" + std::string(timeout));
+      ASSERT_EQ(answers.size(), 1u) << timeout;
+      EXPECT_EQ(answers[0].status, 504) << timeout;
+      EXPECT_TRUE(waiting.empty()) << timeout;
+    }
+  }
+}
+
 TEST_F(DeadlineTest, AWatchHasNone) {
   Start("GET", std::string(kResources) + "?watch=true&timeout=1s");
   Pass(std::chrono::hours(2));

@@ -38,8 +38,7 @@ std::vector<KindCase> AllKinds() {
   const std::string ready = R"({"status":{"conditions":[{"type":"Ready","status":"False",
       "reason":"Throttled","message":"","lastTransitionTime":"2026-01-01T00:00:00Z"}]}})";
   return {
-      {"Namespace", std::string(kNamespaces), EncodeJson(NamespaceObject("o")), annotate,
-       R"({"status":{"phase":"Terminating"}})"},
+      {"Namespace", std::string(kNamespaces), EncodeJson(NamespaceObject("o")), annotate, ready},
       {"Secret", std::string(kSecrets), EncodeJson(SecretObject("o")),
        R"({"data":{"more":"eA=="}})", ""},
       {"Event", At(kNamespaces, "team-a/events"), EventText(), R"({"count":3,"reason":"Done"})",

@@ -83,6 +83,43 @@ TEST_F(WatchTest, EnteringAndLeavingASelectorAreAdditionsAndDeletions) {
   EXPECT_THAT(Summary(events), ElementsAre("ADDED a", "DELETED a", "ADDED a", "DELETED a"));
 }
 
+TEST_F(WatchTest, EnteringAndLeavingARangeOfTimeAreAdditionsAndDeletions) {
+  const auto complete = [this](std::string_view time) {
+    const std::string value = time.empty() ? "null" : "\"" + std::string(time) + "\"";
+    ASSERT_EQ(
+        api.Patch(At(kOperations, "o/status"), R"({"status":{"completionTime":)" + value + "}}")
+            .status,
+        200);
+  };
+  ASSERT_EQ(api.Send("POST", kOperations, EncodeJson(OperationObject("o"))).status, 201);
+  auto watch = api.Watch(std::string(kOperations) +
+                         "?watch=true&completedAfter=2026-11-28T00:00:00Z"
+                         "&completedBefore=2026-11-29T00:00:00Z");
+  EXPECT_THAT(watch->Available(), IsEmpty()) << "what is not over is in no range";
+  for (const std::string_view time :
+       {"2026-11-27T23:59:59Z", "2026-11-28T00:00:00Z", "2026-11-28T12:00:00Z",
+        "2026-11-29T00:00:00Z", "2026-11-28T23:59:59Z", ""}) {
+    complete(time);
+  }
+  const std::vector<Json> events = watch->Next(5);
+  EXPECT_THAT(Summary(events),
+              ElementsAre("ADDED o", "MODIFIED o", "DELETED o", "ADDED o", "DELETED o"));
+  EXPECT_EQ(events[2].StringAt({"object", "status", "completionTime"}), "2026-11-29T00:00:00Z");
+}
+
+TEST_F(WatchTest, ARangeOfCreationHoldsForAsLongAsTheObjectDoes) {
+  const std::string now = "2026-01-01T00:00:00Z";
+  auto in = api.Watch(std::string(kOperations) + "?watch=true&createdAfter=" + now);
+  auto out = api.Watch(std::string(kOperations) + "?watch=true&createdBefore=" + now);
+  EXPECT_THAT(in->Available(), IsEmpty());
+  EXPECT_THAT(out->Available(), IsEmpty());
+  ASSERT_EQ(api.Send("POST", kOperations, EncodeJson(OperationObject("o"))).status, 201);
+  ASSERT_EQ(api.Patch(At(kOperations, "o"), R"({"metadata":{"labels":{"a":"b"}}})").status, 200);
+  ASSERT_EQ(api.Send("DELETE", At(kOperations, "o")).status, 200);
+  EXPECT_THAT(Summary(in->Next(3)), ElementsAre("ADDED o", "MODIFIED o", "DELETED o"));
+  EXPECT_THAT(out->Available(), IsEmpty());
+}
+
 TEST_F(WatchTest, OfOneByItsName) {
   Create("a");
   auto watch = Watch("&fieldSelector=metadata.name%3Da&resourceVersion=0");

@@ -41,6 +41,10 @@ TEST(OperationActionTest, RequestsAreTheAnnotationsOfPeople) {
        "resolve",
        Json::Of({{"outcome", "Adopt"}, {"operationID", "op-1"}}),
        {"asyncops.dev/resolve", "Adopt:op-1"}},
+      {"and says where it is forced",
+       "resolve",
+       Json::Of({{"outcome", "Adopt"}, {"operationID", "op-1"}, {"force", true}}),
+       {"asyncops.dev/resolve", "ForceAdopt:op-1"}},
   };
   for (const Row& row : table) {
     const Result<OperationRequest> request =
@@ -58,6 +62,9 @@ TEST(OperationActionTest, AnAdoptionNeedsAnIDAndTheOthersHaveNone) {
   EXPECT_EQ(refused("Adopt", "").reason(), Reason::kInvalid);
   EXPECT_THAT(refused("Adopt", "").message(), HasSubstr("operationID: Required value"));
   EXPECT_THAT(refused("Retry", "x").message(), HasSubstr("operationID: Forbidden"));
+  const Json forced = Json::Of({{"outcome", "Retry"}, {"force", true}});
+  EXPECT_THAT(ReadOperationRequest("resolve", forced, Noon()).status().message(),
+              HasSubstr("force: Forbidden"));
   EXPECT_TRUE(refused("Fail", "").ok());
 }
 

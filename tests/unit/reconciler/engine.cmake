@@ -6,6 +6,7 @@ asyncops_test(unit_reconciler_engine
     engine_decide_test.cc
     engine_doubt_test.cc
     engine_fault_points_test.cc
+    engine_managed_fields_test.cc
     engine_operation_test.cc
     engine_queue_test.cc
     engine_recovery_test.cc

@@ -3,6 +3,7 @@ asyncops_test(unit_reconciler_protocol
   LABEL unit
   SOURCES
     origin_gate_test.cc
+    protocol_cancel_warning_test.cc
     protocol_cases.cc
     protocol_client_test.cc
     protocol_known_secrets_test.cc

@@ -13,7 +13,8 @@ struct ChangeTest : testing::Test {
   }
   Result<WriteResult> Change(Registry::ChangeFunction change, bool dry_run = false) {
     std::promise<Result<WriteResult>> done;
-    api.registry().Change(operations, "team-a", "o", dry_run, std::move(change),
+    api.registry().Change(operations, "team-a", "o", "retry",
+                          {.dry_run = dry_run, .field_manager = "clicker"}, std::move(change),
                           [&done](Result<WriteResult> result) { done.set_value(result); });
     return done.get_future().get();
   }
@@ -35,6 +36,20 @@ TEST_F(ChangeTest, StoresWhatTheFunctionMakes) {
   EXPECT_FALSE(result->created);
   EXPECT_EQ(Stored({"metadata", "annotations", "a"}), "b");
   EXPECT_EQ(Stored({"metadata", "generation"}), "1");
+}
+
+TEST_F(ChangeTest, IsOwnedByTheClientThroughTheSubresource) {
+  ASSERT_TRUE(
+      Change([](Json present) -> Result<Json> { return Annotated(std::move(present), "b"); }).ok());
+  const Json object = api.Get(At(kOperations, "o")).json();
+  const JsonArray& list = object.FindPath({"metadata", "managedFields"})->as_array();
+  ASSERT_EQ(list.size(), 2u);
+  const Json& entry = list.front();
+  EXPECT_EQ(entry.StringAt({"manager"}), "clicker");
+  EXPECT_EQ(entry.StringAt({"operation"}), "Update");
+  EXPECT_EQ(entry.StringAt({"subresource"}), "retry");
+  EXPECT_EQ(EncodeJson(*entry.Find("fieldsV1")),
+            R"({"f:metadata":{"f:annotations":{".":{},"f:a":{}}}})");
 }
 
 TEST_F(ChangeTest, KeepsNothingOfADryRunNorOfNoChange) {

@@ -133,6 +133,19 @@ TEST_F(CreateTest, AnOwnerThatIsNamedTwiceIsKeptOnce) {
   EXPECT_EQ(put.headers.GetAll("Warning").size(), 1u);
 }
 
+TEST_F(CreateTest, OwnersOfOneUidMayDiffer) {
+  constexpr std::string_view kOwners = R"({"metadata":{"ownerReferences":[
+      {"apiVersion":"v1","kind":"Secret","name":"a","uid":"u1"},
+      {"apiVersion":"v1","kind":"Secret","name":"b","uid":"u1"}]}})";
+  const ApiResponse made = Create(With(SecretObject("s"), kOwners), "", kSecrets);
+  EXPECT_EQ(made.status, 201) << made.body;
+  EXPECT_EQ(made.json().FindPath({"metadata", "ownerReferences"})->as_array().size(), 2u);
+  EXPECT_THAT(made.headers.GetAll("Warning"), testing::IsEmpty());
+  const ApiResponse labelled = api.Patch(At(kSecrets, "s"), R"({"metadata":{"labels":{"a":"b"}}})");
+  EXPECT_EQ(labelled.status, 200) << labelled.body;
+  EXPECT_EQ(labelled.json().FindPath({"metadata", "ownerReferences"})->as_array().size(), 2u);
+}
+
 TEST_F(CreateTest, ATakenNameIsAConflict) {
   ASSERT_EQ(Create(EncodeJson(ResourceObject("v"))).status, 201);
   const ApiResponse refused = Create(EncodeJson(ResourceObject("v")));

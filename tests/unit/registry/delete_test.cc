@@ -43,6 +43,26 @@ TEST_F(DeleteTest, WaitsForFinalizers) {
   EXPECT_EQ(Delete().json(), marked.json());
 }
 
+TEST_F(DeleteTest, AnswersInTheRepresentationThatWasAskedFor) {
+  ASSERT_EQ(api.Patch(At(kResources, "v"), R"({"metadata":{"finalizers":["a.example/x"]}})").status,
+            200);
+  const auto delete_as = [this](std::string_view as) {
+    return api.Send("DELETE", At(kResources, "v"), "",
+                    {{"Accept", "application/json;v=v1;g=meta.k8s.io;as=" + std::string(as)}});
+  };
+  const ApiResponse table = delete_as("Table");
+  EXPECT_EQ(table.status, 200) << table.body;
+  EXPECT_EQ(table.Text({"kind"}), "Table");
+  EXPECT_EQ(table.json().Find("rows")->as_array().front().StringAt({"object", "metadata", "name"}),
+            "v");
+  EXPECT_EQ(delete_as("PartialObjectMetadata").Text({"kind"}), "PartialObjectMetadata");
+  EXPECT_EQ(delete_as("Nothing").status, 406);
+  ASSERT_EQ(api.Patch(At(kResources, "v"), R"({"metadata":{"finalizers":null}})").status, 200);
+  EXPECT_EQ(api.Send("POST", kResources, EncodeJson(ResourceObject("v"))).status, 201);
+  EXPECT_EQ(delete_as("Nothing").status, 406) << "and nothing is deleted";
+  EXPECT_EQ(delete_as("Table").Text({"kind"}), "Status") << "what is gone is no row";
+}
+
 TEST_F(DeleteTest, HoldsToPreconditions) {
   const ApiResponse other = Delete(R"({"preconditions":{"uid":"other"}})");
   EXPECT_EQ(other.status, 409);

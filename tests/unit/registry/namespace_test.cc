@@ -49,6 +49,29 @@ TEST_F(NamespaceTest, AChangeOfATerminatingOneDoesNotEndIt) {
   EXPECT_EQ(api.Get(At(kNamespaces, "team-a")).Text({"metadata", "labels", "a"}), "b");
 }
 
+TEST_F(NamespaceTest, NoClientSaysThatItTerminatesOrDoesNot) {
+  const std::string status = At(kNamespaces, "team-a/status");
+  const ApiResponse early = api.Patch(status, R"({"status":{"phase":"Terminating"}})");
+  EXPECT_EQ(early.status, 422) << early.body;
+  EXPECT_EQ(
+      early.Text({"message"}),
+      "Namespace \"team-a\" is invalid: status.Phase: Invalid value: \"Terminating\": may only "
+      "be 'Active' if `deletionTimestamp` is empty");
+  ASSERT_EQ(api.Send("DELETE", At(kNamespaces, "team-a")).status, 200);
+  const ApiResponse revived = api.Patch(status, R"({"status":{"phase":"Active"}})");
+  EXPECT_EQ(revived.status, 422) << revived.body;
+  EXPECT_EQ(revived.Text({"message"}),
+            "Namespace \"team-a\" is invalid: status.Phase: Invalid value: \"Active\": may only be "
+            "'Terminating' if `deletionTimestamp` is not empty");
+  EXPECT_EQ(api.Patch(status, R"({"status":{"phase":null}})").status, 422);
+  EXPECT_EQ(api.Patch(At(kNamespaces, "team-a"), R"({"status":{"phase":"Active"}})").status, 200);
+  const ApiResponse noted =
+      api.Patch(status, R"({"status":{"conditions":[{"type":"Seen","status":"True","reason":"Seen",
+                  "message":"","lastTransitionTime":"2026-01-01T00:00:00Z"}]}})");
+  EXPECT_EQ(noted.status, 200) << noted.body;
+  EXPECT_EQ(api.Get(At(kNamespaces, "team-a")).Text({"status", "phase"}), "Terminating");
+}
+
 TEST_F(NamespaceTest, NothingIsCreatedInOneThatIsNotThere) {
   const ApiResponse refused =
       api.Send("POST", "/api/v1/namespaces/nowhere/secrets", EncodeJson(SecretObject("s")));

@@ -154,6 +154,32 @@ TEST_F(PatchTest, UnknownFieldsFollowTheFieldValidation) {
   EXPECT_EQ(warned.headers.Get("Warning"), "299 - \"unknown field \\\"spec.bogus\\\"\"");
 }
 
+TEST_F(PatchTest, MembersThatNoOperationHasFollowTheFieldValidation) {
+  static constexpr std::string_view kPatch =
+      R"([{"op":"add","path":"/metadata/labels","value":{"a":"b"}},
+          {"op":"test","path":"/metadata/name","value":"v","foo":1,"OP":"add"},
+          {"op":"test","op":"test","path":"/metadata/name","value":"v"}])";
+  const auto patch = [this](std::string_view query) {
+    return api.Send("PATCH", At(kResources, "v") + std::string(query), std::string(kPatch),
+                    {{"Content-Type", "application/json-patch+json"}});
+  };
+  const ApiResponse strict = patch("?fieldValidation=Strict");
+  EXPECT_EQ(strict.status, 422) << strict.body;
+  EXPECT_EQ(strict.Text({"message"}),
+            " \"\" is invalid: patch: Invalid value: strict decoding error: json patch unknown "
+            "field \"[1].OP\", json patch unknown field \"[1].foo\", json patch duplicate field "
+            "\"[2].op\"");
+  const ApiResponse warned = patch("");
+  EXPECT_EQ(warned.status, 200) << warned.body;
+  EXPECT_THAT(warned.headers.GetAll("Warning"),
+              testing::ElementsAre(R"(299 - "json patch unknown field \"[1].OP\"")",
+                                   R"(299 - "json patch unknown field \"[1].foo\"")",
+                                   R"(299 - "json patch duplicate field \"[2].op\"")"));
+  const ApiResponse ignored = patch("?fieldValidation=Ignore");
+  EXPECT_EQ(ignored.status, 200) << ignored.body;
+  EXPECT_THAT(ignored.headers.GetAll("Warning"), testing::IsEmpty());
+}
+
 TEST_F(PatchTest, NullEndsADeletionByTakingTheFinalizers) {
   ASSERT_EQ(Patch(R"({"metadata":{"finalizers":["a.example/x"]}})").status, 200);
   ASSERT_EQ(api.Send("DELETE", At(kResources, "v")).status, 200);
