@@ -14,6 +14,9 @@ inline constexpr std::string_view kOperationFinalizer = "asyncops.dev/operation"
 // On an operation that an AsyncResource made, until the resource has seen how it ended.
 inline constexpr std::string_view kTrackingFinalizer = "asyncops.dev/resource";
 
+// The value of a cancel that an AsyncResource asks for because it is deleted.
+inline constexpr std::string_view kResourceDeleted = "resource-deleted";
+
 // Labels of the operations that an AsyncResource made.
 inline constexpr std::string_view kResourceUidLabel = "asyncops.dev/resource-uid";
 inline constexpr std::string_view kGenerationLabel = "asyncops.dev/resource-generation";

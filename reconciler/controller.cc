@@ -1,7 +1,6 @@
 #include "reconciler/controller.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <utility>
 #include <vector>
@@ -10,17 +9,27 @@
 #include "reconciler/annotations.h"
 #include "reconciler/event_drainer.h"
 #include "reconciler/object_watch.h"
+#include "reconciler/operation_metrics.h"
 #include "reconciler/operation_object.h"
 #include "reconciler/operation_states.h"
 #include "reconciler/owner_epoch.h"
 #include "reconciler/secret_outputs.h"
 #include "reconciler/shard.h"
+#include "reconciler/system_reconciler.h"
+#include "reconciler/system_use.h"
+#include "reconciler/worker_pool.h"
 
 namespace asyncops::reconciler {
 namespace {
 
-// What was there before the start is spread: this many operations a second and no more.
+// Operations that were there before the start are spread, with jitter: five hundred a second.
 constexpr Duration kStartSpacing = std::chrono::milliseconds(2);
+// Origins in metrics: users name them, and may name many.
+constexpr std::size_t kShownOrigins = 100;
+// Resources that are told of so soon after the start were there before it.
+constexpr std::chrono::seconds kStarting{1};
+// ExternalSystems that no operation uses are checked when they change, at most so many a second.
+constexpr int kUnusedASecond = 20;
 
 std::string FieldOf(const storage::Record& record, std::string_view field) {
   return std::string(storage::FindPair(record.fields.text(), field));
@@ -32,7 +41,7 @@ bool IsSettled(const storage::Record& record) {
   if (!state::IsFinal(FieldOf(record, "status.state"))) return false;
   for (const std::string_view live :
        {std::string_view("\"deletionTimestamp\""), std::string_view("\"ttlAfterFinished\""),
-        kRetryRequestedAt}) {
+        kRetryRequestedAt, kCancelRequestedAt, kResolve}) {
     if (record.json.find(live) != std::string::npos) return false;
   }
   return true;
@@ -53,30 +62,56 @@ class ShardedController final : public Controller {
 
  private:
   void Watch();
-  Shard& ShardFor(const WorkKey& key) { return *shards_[ShardOf(key, shards_.size())]; }
+  // One step of what the key names.
+  Result<std::optional<Time>> Work(const WorkItem& item);
   void Add(WorkKey::Kind kind, const ObjectName& name, bool nudged);
+  void AddToBacklog(WorkKey::Kind kind, const ObjectName& name, Time due);
+  // When the next operation of the backlog is to be looked at.
+  Time NextOfBacklog();
   void OnOperation(const storage::Record& record, bool gone);
+  void OnResource(const ObjectName& name);
   void OnSystem(const ObjectName& name);
   void OnSecret(const ObjectName& name);
+  // The operations of a system that has changed are to look at it again.
+  void NudgeOperationsOf(const ObjectName& system);
   void NudgeWhere(const ObjectName& in_namespace, std::string field, std::string value);
 
   const std::shared_ptr<FaultPoints> no_faults_;  // parts_ may refer to it
+  SystemUse used_systems_;
+  OperationMetrics operation_metrics_;
   const ReconcilerParts parts_;
-  const Time started_;
-  std::atomic<std::int64_t> backlog_ = 0;  // operations that were there at the start
+  const SteadyTime started_;
+  const storage::Revision found_;  // what is not newer was there at the start
   ReconcileMetrics metrics_;
+  SystemReconciler systems_;
   std::vector<std::unique_ptr<Shard>> shards_;
+  std::unique_ptr<WorkerPool> workers_;
   std::unique_ptr<EventDrainer> drainer_;
+  Time backlog_due_{};         // for the thread that watches operations
+  SteadyTime unused_since_{};  // for the thread that watches systems
+  int unused_seen_ = 0;        // since then; for the same
   std::vector<std::unique_ptr<storage::Subscription>> watches_;
   bool stopped_ = false;
 };
 
+ReconcilerParts With(ReconcilerParts parts, SystemUse* used, OperationMetrics* metrics) {
+  parts.systems = used;
+  parts.metrics = metrics;
+  return parts;
+}
+
 ShardedController::ShardedController(const ControllerOptions& options, const ReconcilerParts& parts,
                                      std::shared_ptr<FaultPoints> no_faults, std::int64_t epoch)
-    : no_faults_(std::move(no_faults)), parts_(parts), started_(parts.clock.Now()) {
+    : no_faults_(std::move(no_faults)),
+      parts_(With(parts, &used_systems_, &operation_metrics_)),
+      started_(parts.clock.SteadyNow()),
+      found_(parts.store.revision()),
+      systems_(parts_, used_systems_,
+               [this](const ObjectName& system) { NudgeOperationsOf(system); }) {
   for (int i = 0; i < std::max(options.shards, 1); ++i)
-    shards_.push_back(
-        std::make_unique<Shard>(parts_, Ownership{.epoch = epoch, .shard = i}, metrics_));
+    shards_.push_back(std::make_unique<Shard>(parts_, Ownership{.epoch = epoch, .shard = i}));
+  workers_ = std::make_unique<WorkerPool>(
+      options.workers, [this](const WorkItem& item) { return Work(item); }, parts_.clock, metrics_);
   drainer_ = std::make_unique<EventDrainer>(parts_.store, parts_.faults);
   Watch();
 }
@@ -85,37 +120,68 @@ void ShardedController::Watch() {
   watches_.push_back(WatchObjects(
       parts_.store, OperationResource().GroupResource(),
       [this](const storage::Record& record, bool gone) { OnOperation(record, gone); }));
-  watches_.push_back(parts_.resources.Watch(
-      WatchedKind::kAsyncResource,
-      [this](const ObjectName& name) { Add(WorkKey::Kind::kResource, name, false); }));
+  watches_.push_back(parts_.resources.Watch(WatchedKind::kAsyncResource,
+                                            [this](const ObjectName& name) { OnResource(name); }));
   watches_.push_back(parts_.resources.Watch(WatchedKind::kExternalSystem,
                                             [this](const ObjectName& name) { OnSystem(name); }));
   watches_.push_back(parts_.resources.Watch(WatchedKind::kSecret,
                                             [this](const ObjectName& name) { OnSecret(name); }));
 }
 
+Result<std::optional<Time>> ShardedController::Work(const WorkItem& item) {
+  if (item.key.kind == WorkKey::Kind::kSystem)
+    return systems_.Reconcile({item.key.namespace_name, item.key.name});
+  Result<std::optional<Time>> next = shards_[ShardOf(item.key, shards_.size())]->Reconcile(item);
+  for (const std::string& system : parts_.external.gate().TakeChanged()) {
+    const std::size_t slash = system.find('/');
+    Add(WorkKey::Kind::kSystem, {system.substr(0, slash), system.substr(slash + 1)}, false);
+  }
+  return next;
+}
+
 void ShardedController::Add(WorkKey::Kind kind, const ObjectName& name, bool nudged) {
-  const WorkKey key{.kind = kind, .namespace_name = name.namespace_name, .name = name.name};
-  ShardFor(key).Add(key, nudged);
+  workers_->Add({.kind = kind, .namespace_name = name.namespace_name, .name = name.name}, nudged);
+}
+
+void ShardedController::AddToBacklog(WorkKey::Kind kind, const ObjectName& name, Time due) {
+  workers_->AddAt({.kind = kind, .namespace_name = name.namespace_name, .name = name.name}, due,
+                  WorkLevel::kBacklog);
+}
+
+Time ShardedController::NextOfBacklog() {
+  const Time due = std::max(backlog_due_, parts_.clock.Now());
+  const double spread = 0.5 + parts_.ids.Fraction();
+  backlog_due_ =
+      due +
+      Duration(static_cast<Duration::rep>(static_cast<double>(kStartSpacing.count()) * spread));
+  return due;
 }
 
 void ShardedController::OnOperation(const storage::Record& record, bool gone) {
   const ObjectName name{.namespace_name = record.key.namespace_name, .name = record.key.name};
+  const bool old = record.revision <= found_;
   if (FieldOf(record, "spec.resourceRef.kind") == "AsyncResource") {
-    Add(WorkKey::Kind::kResource,
-        {.namespace_name = name.namespace_name, .name = FieldOf(record, "spec.resourceRef.name")},
-        false);
+    const ObjectName owner{.namespace_name = name.namespace_name,
+                           .name = FieldOf(record, "spec.resourceRef.name")};
+    if (old) {
+      AddToBacklog(WorkKey::Kind::kResource, owner, parts_.clock.Now());
+    } else {
+      Add(WorkKey::Kind::kResource, owner, false);
+    }
   }
   if (gone || IsSettled(record)) return;
-  const std::string state = FieldOf(record, "status.state");
-  const bool begun = !state.empty() && state != state::kPending && !state::IsFinal(state);
-  const WorkKey key{
-      .kind = WorkKey::Kind::kOperation, .namespace_name = name.namespace_name, .name = name.name};
-  const bool starting = parts_.clock.Now() - started_ < std::chrono::seconds(1);
-  if (begun && starting) {
-    ShardFor(key).AddAt(key, started_ + kStartSpacing * backlog_++);
+  if (old) {
+    AddToBacklog(WorkKey::Kind::kOperation, name, NextOfBacklog());
   } else {
-    ShardFor(key).Add(key, false);
+    Add(WorkKey::Kind::kOperation, name, false);
+  }
+}
+
+void ShardedController::OnResource(const ObjectName& name) {
+  if (parts_.clock.SteadyNow() - started_ < kStarting) {
+    AddToBacklog(WorkKey::Kind::kResource, name, parts_.clock.Now());
+  } else {
+    Add(WorkKey::Kind::kResource, name, false);
   }
 }
 
@@ -137,8 +203,21 @@ void ShardedController::NudgeWhere(const ObjectName& in_namespace, std::string f
   }
 }
 
+void ShardedController::NudgeOperationsOf(const ObjectName& system) {
+  NudgeWhere(system, "spec.externalSystemRef.name", system.name);
+}
+
 void ShardedController::OnSystem(const ObjectName& name) {
-  NudgeWhere(name, "spec.externalSystemRef.name", name.name);
+  if (!used_systems_.IsUsed(name)) {
+    // Nobody waits for it: where many come at once, most are looked at when they are used.
+    const SteadyTime now = parts_.clock.SteadyNow();
+    if (now - unused_since_ >= std::chrono::seconds(1)) {
+      unused_since_ = now;
+      unused_seen_ = 0;
+    }
+    if (++unused_seen_ > kUnusedASecond) return;
+  }
+  Add(WorkKey::Kind::kSystem, name, false);
 }
 
 void ShardedController::OnSecret(const ObjectName& name) {
@@ -148,40 +227,35 @@ void ShardedController::OnSecret(const ObjectName& name) {
   // What runs outside and cannot be asked, or cannot be kept.
   for (const std::string_view code : {kCredentialsMissing, kSecretNotWritten})
     NudgeWhere(name, "status.failureCode", std::string(code));
+  for (const ObjectName& system : used_systems_.SystemsWith(name)) {
+    Add(WorkKey::Kind::kSystem, system, false);
+    NudgeOperationsOf(system);
+  }
 }
 
 void ShardedController::Stop(Duration timeout) {
   if (std::exchange(stopped_, true)) return;
-  // Nothing comes in any more; then the shards.
+  // Nothing comes in any more; then the workers.
   watches_.clear();
-  for (const std::unique_ptr<Shard>& shard : shards_) shard->RequestStop();
-  const SteadyTime end = parts_.clock.SteadyNow() + timeout;
-  bool all = true;
-  for (const std::unique_ptr<Shard>& shard : shards_) {
-    const auto left = std::chrono::duration_cast<Duration>(end - parts_.clock.SteadyNow());
-    all = shard->AwaitStop(std::max(left, Duration::zero())) && all;
-  }
+  workers_->RequestStop();
   // What hangs is cut: its intent is on disk, and the next start recovers it.
-  if (!all) parts_.external.Cancel();
-  for (const std::unique_ptr<Shard>& shard : shards_) shard->Join();
+  if (!workers_->AwaitStop(timeout)) parts_.external.Cancel();
+  workers_->Join();
   drainer_.reset();
 }
 
 ControllerStats ShardedController::stats() const {
   ControllerStats stats;
-  for (const std::unique_ptr<Shard>& shard : shards_) {
-    stats.queue_depth += static_cast<std::int64_t>(shard->depth());
-    stats.reconciles += shard->reconciles();
-    stats.errors += shard->errors();
-    stats.outcome_unknown += shard->parked();
-  }
+  stats.queue_depth = static_cast<std::int64_t>(workers_->depth());
+  stats.reconciles = workers_->reconciles();
+  stats.errors = workers_->errors();
+  for (const std::unique_ptr<Shard>& shard : shards_) stats.outcome_unknown += shard->parked();
   return stats;
 }
 
 std::string ShardedController::MetricsText() const {
-  std::size_t due = 0;
-  for (const std::unique_ptr<Shard>& shard : shards_) due += shard->due();
-  return metrics_.Text(static_cast<std::int64_t>(due), static_cast<std::int64_t>(shards_.size()));
+  return metrics_.Text(static_cast<std::int64_t>(workers_->due()), workers_->workers()) +
+         operation_metrics_.Text(parts_.external.gate().Origins(kShownOrigins));
 }
 
 }  // namespace

@@ -20,7 +20,10 @@
 namespace asyncops::reconciler {
 
 struct ControllerOptions {
-  int shards = 16;  // queues, each with one thread: a key is worked on by one thread at any time
+  int shards = 16;  // parts of the keys, by a hash of their names: history says whose it was
+  // Threads for all of them: a key is worked on by one at any time. As many as the external
+  // client's gate reckons with.
+  int workers = kDefaultWorkers;
   FaultPoints* faults = nullptr;  // for crash tests; outlives the controller; null for none
   // Where operations are called back, and what is counted of it; both outlive the controller. Null
   // where the server takes no callbacks.

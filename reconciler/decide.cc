@@ -31,6 +31,7 @@ bool CancelAsked(const Situation& in) {
 }
 
 std::optional<Time> Deadline(const Situation& in) {
+  if (in.policy == nullptr) return DeadlineOf(in.operation, in.memo.start_time);
   if (!in.memo.start_time || in.policy->active_deadline <= Duration::zero()) return std::nullopt;
   return *in.memo.start_time + in.policy->active_deadline;
 }
@@ -45,6 +46,24 @@ Action WaitUntil(const Situation& in, Time until) {
   return action::Wait{deadline ? std::min(*deadline, until) : until};
 }
 
+bool HasFinalizer(const Situation& in, std::string_view finalizer) {
+  const std::vector<std::string>& held = in.operation.metadata.finalizers;
+  return std::find(held.begin(), held.end(), finalizer) != held.end();
+}
+
+// An operation of an AsyncResource goes by force only once the resource lets it: it would make
+// another one.
+bool IsForced(const Situation& in) {
+  return IsDeleting(in) && AnnotationOf(in.operation, kForceDelete) == "true" &&
+         !HasFinalizer(in, kTrackingFinalizer);
+}
+
+// Whether it is deleted at once, whatever else is asked.
+bool Goes(const Situation& in) {
+  if (!IsDeleting(in)) return false;
+  return in.row == nullptr || state::IsFinal(in.row->state) || in.row->state == state::kBackoff;
+}
+
 Action Suspended() {
   return action::Block{{"Suspended", "spec.suspend is true: nothing new is sent"}};
 }
@@ -55,7 +74,9 @@ Action DeadlineExceeded() {
 }
 
 Action NoProtocol(const Situation& in) {
-  if (!in.hopeless) return action::Block{in.problem};
+  const bool ended = in.row == nullptr || state::IsFinal(in.row->state);
+  if (!in.hopeless)
+    return !ended && DeadlinePassed(in) ? DeadlineExceeded() : action::Block{in.problem};
   return action::Finish{state::kFailed, in.problem.reason, in.problem.message};
 }
 
@@ -68,42 +89,85 @@ Action DecidePending(const Situation& in) {
   return action::Submit{};
 }
 
-// Whether it ended because its time was over, and nobody ever said how it went outside.
-bool MayStillRun(const Situation& in) {
-  return in.memo.code == "DeadlineExceeded" && in.memo.maybe_started &&
-         in.row->remote_outcome.empty();
-}
-
 Action DecideFinal(const Situation& in) {
   if (IsDeleting(in)) return action::Remove{};
-  if (in.row->state != state::kSucceeded && RetryAsked(in) && !in.operation.spec.suspend) {
+  if (in.row->state != state::kSucceeded && RetryAsked(in)) {
+    if (in.operation.spec.suspend) return Suspended();
     if (in.policy == nullptr) return NoProtocol(in);
     // A new submission beside one that runs would make a second thing.
-    if (MayStillRun(in)) return action::Park{"its deadline passed, and it may still run outside"};
+    if (EndedInDoubt(*in.row, in.memo))
+      return action::Park{"its deadline passed, and it may still run outside"};
     return action::Submit{.reset = true};
   }
-  if (!in.operation.spec.ttl_after_finished || !in.row->completed_at) return action::Nothing{};
-  const Time end = *in.row->completed_at + *in.operation.spec.ttl_after_finished;
+  if (!in.operation.spec.ttl_after_finished || !in.completed) return action::Nothing{};
+  const Time end = *in.completed + *in.operation.spec.ttl_after_finished;
   return end <= in.now ? Action(action::Remove{}) : action::Wait{end};
+}
+
+Action DecideAdopt(std::string_view resolve) {
+  const bool force = resolve.starts_with(kForceAdoptPrefix);
+  const std::string_view id =
+      resolve.substr(force ? kForceAdoptPrefix.size() : kAdoptPrefix.size());
+  if (id.empty())
+    return action::Refuse{kResolve, "Adopt names no operation ID: write Adopt:OPERATION-ID"};
+  return action::Adopt{.operation_id = std::string(id), .force = force};
 }
 
 Action DecideParked(const Situation& in) {
   const std::string_view resolve = AnnotationOf(in.operation, kResolve);
-  if (resolve.empty()) {
-    if (!IsDeleting(in)) return action::Nothing{};
-    return action::Block{
-        {"DeletionBlocked", "it is unknown whether the operation runs outside: resolve it first"}};
-  }
+  if (resolve.empty()) return action::Nothing{};
   if (resolve == "Fail") {
     return action::Finish{state::kFailed, "OutcomeUnknown",
                           "resolved as failed: it was unknown whether the submit took effect"};
   }
-  if (resolve.starts_with(kAdoptPrefix) && resolve.size() > kAdoptPrefix.size())
-    return action::Adopt{std::string(resolve.substr(kAdoptPrefix.size()))};
-  if (resolve != "Retry") return action::Nothing{};
+  if (resolve.starts_with(kAdoptPrefix) || resolve.starts_with(kForceAdoptPrefix))
+    return DecideAdopt(resolve);
+  if (resolve != "Retry") {
+    return action::Refuse{kResolve,
+                          "the value is none of Retry, Adopt:OPERATION-ID, "
+                          "ForceAdopt:OPERATION-ID and Fail"};
+  }
   if (IsDeleting(in))
     return action::Finish{state::kCanceled, "CancelRequested", "deleted, and nothing runs outside"};
   return in.policy == nullptr ? NoProtocol(in) : action::Submit{.reset = true};
+}
+
+// What users ask for and this state has no use for; nothing where there is no such request.
+std::optional<Action> RefuseRequest(const Situation& in) {
+  const std::string_view state = in.row == nullptr ? state::kPending : in.row->state;
+  const bool parked = state == state::kOutcomeUnknown;
+  if (!parked && !AnnotationOf(in.operation, kResolve).empty()) {
+    return action::Refuse{
+        kResolve, "only OutcomeUnknown can be resolved; the state is " + std::string(state)};
+  }
+  if (in.row == nullptr) return std::nullopt;
+  const std::string resolve_first = "it is unknown whether it runs outside: resolve that first";
+  if (RetryAsked(in) && parked) return action::Refuse{kRetryRequestedAt, resolve_first};
+  if (RetryAsked(in) && state == state::kSucceeded)
+    return action::Refuse{kRetryRequestedAt, "the operation has succeeded"};
+  // What the resource asks for when it goes may come late, and hurts nobody.
+  if (!CancelAsked(in) || AnnotationOf(in.operation, kCancelRequestedAt) == kResourceDeleted)
+    return std::nullopt;
+  if (parked) return action::Refuse{kCancelRequestedAt, resolve_first};
+  if (state::IsFinal(state))
+    return action::Refuse{kCancelRequestedAt, "the operation is over: " + std::string(state)};
+  if (state == state::kFetching)
+    return action::Refuse{kCancelRequestedAt,
+                          "it has succeeded outside, and its result is being read"};
+  return std::nullopt;
+}
+
+// Whether the last failure was the system's refusal of our credentials.
+bool WasRefused(const OperationMemo& memo) {
+  if (memo.code.empty() || memo.failures.empty()) return false;
+  const std::int64_t status = memo.failures.front().http_status;
+  return status == 401 || status == 403;
+}
+
+// What it waits for may have come: a Secret or the ExternalSystem changed.
+bool IsMended(const Situation& in) {
+  return in.nudged && (IsLocalRefusal(in.memo.code) || in.memo.code == "TokenRequestFailed" ||
+                       in.memo.code == kSecretNotWritten || WasRefused(in.memo));
 }
 
 Action DecideBackoff(const Situation& in) {
@@ -111,11 +175,13 @@ Action DecideBackoff(const Situation& in) {
     return action::Finish{state::kCanceled, "CancelRequested", "cancelled between two attempts"};
   if (in.operation.spec.suspend) return Suspended();
   if (in.policy == nullptr) return NoProtocol(in);
-  const action::Submit submit{.same_submission = in.memo.not_sent, .reset = RetryAsked(in)};
+  const bool mended = in.nudged && (in.memo.not_sent || IsMended(in));
+  const action::Submit submit{
+      .same_submission = in.memo.not_sent, .reset = RetryAsked(in), .mended = mended};
   if (submit.reset) return submit;
   if (DeadlinePassed(in)) return DeadlineExceeded();
   const bool due = !in.row->next_attempt_at || *in.row->next_attempt_at <= in.now;
-  if (due || (in.nudged && in.memo.not_sent)) return submit;
+  if (due || mended) return submit;
   return WaitUntil(in, *in.row->next_attempt_at);
 }
 
@@ -128,17 +194,11 @@ Action DecideUnknown(const Situation& in) {
                         "it is unknown whether the submit took effect"};
 }
 
-// What it waits for may have come: a Secret or the ExternalSystem changed.
-bool IsMended(const Situation& in) {
-  return in.nudged && (IsLocalRefusal(in.memo.code) || in.memo.code == "TokenRequestFailed" ||
-                       in.memo.code == kSecretNotWritten);
-}
-
 Action DecideRecovering(const Situation& in) {
-  if (in.policy == nullptr)
-    return in.hopeless ? Action(action::Park{in.problem.message}) : action::Block{in.problem};
+  if (in.policy == nullptr && in.hopeless) return action::Park{in.problem.message};
+  if (in.policy == nullptr && !DeadlinePassed(in)) return action::Block{in.problem};
   if (DeadlinePassed(in)) {
-    if (!in.policy->park_on_unknown) return DeadlineExceeded();
+    if (in.policy != nullptr && !in.policy->park_on_unknown) return DeadlineExceeded();
     return action::Park{
         "spec.activeDeadline passed before it was known whether the submit took "
         "effect"};
@@ -167,11 +227,16 @@ Action DecidePoll(const Situation& in) {
 Action DecideFollowing(const Situation& in) {
   if (in.policy == nullptr) return NoProtocol(in);
   if (in.can_cancel && in.memo.cancel_reason.empty()) {
-    if (CancelAsked(in)) return action::BeginCancel{"CancelRequested"};
+    if (CancelAsked(in) || in.memo.cancel_refused) return action::BeginCancel{"CancelRequested"};
     if (IsDeleting(in)) return action::BeginCancel{"Deleted"};
     if (DeadlinePassed(in)) return action::BeginCancel{"DeadlineExceeded"};
   }
   if (DeadlinePassed(in)) return DeadlineExceeded();
+  if (CancelAsked(in) && !in.can_cancel && !in.memo.cancel_refused) {
+    return action::Refuse{kCancelRequestedAt,
+                          "the declaration has no cancel, so it cannot be stopped outside: it is "
+                          "followed to its own end, or until spec.activeDeadline"};
+  }
   return DecidePoll(in);
 }
 
@@ -217,9 +282,24 @@ bool KeyHolds(const storage::OperationRow& row, const Protocol::Policy& policy, 
   return now - row.intent_at < policy.key_ttl - margin;
 }
 
+bool EndedInDoubt(const storage::OperationRow& row, const OperationMemo& memo) {
+  return memo.code == "DeadlineExceeded" && memo.maybe_started && row.remote_outcome.empty();
+}
+
+std::optional<Time> DeadlineOf(const AsyncOperation& operation, std::optional<Time> start) {
+  const Duration deadline = operation.spec.active_deadline.value_or(kActiveDeadline);
+  if (!start || deadline <= Duration::zero()) return std::nullopt;
+  return *start + deadline;
+}
+
 Action Decide(const Situation& in) {
+  if (IsForced(in)) return action::Remove{.forced = true};
+  std::optional<Action> refused = Goes(in) ? std::nullopt : RefuseRequest(in);
+  if (refused) return *std::move(refused);
   if (in.row == nullptr) return DecidePending(in);
   const std::string& state = in.row->state;
+  if (!state::IsFinal(state) && in.operation.spec.suspend != in.memo.suspended)
+    return action::TakeSuspend{};
   if (state::IsFinal(state)) return DecideFinal(in);
   if (state == state::kOutcomeUnknown) return DecideParked(in);
   if (state == state::kBackoff) return IsDeleting(in) ? action::Remove{} : DecideBackoff(in);

@@ -18,6 +18,8 @@ namespace asyncops::reconciler {
 struct Blocked {
   std::string reason;
   std::string message;
+  // It only waits for its turn to call, until then: the condition is Throttled, not Ready.
+  std::optional<Time> throttled_until = {};
 
   bool operator==(const Blocked&) const = default;
 };
@@ -37,6 +39,16 @@ struct Block {
   Blocked why;
   bool operator==(const Block&) const = default;
 };
+// spec.suspend has changed: tells of it.
+struct TakeSuspend {
+  bool operator==(const TakeSuspend&) const = default;
+};
+// A user asked for what cannot be done: says why, once.
+struct Refuse {
+  std::string_view annotation;  // by which it was asked
+  std::string why;
+  bool operator==(const Refuse&) const = default;
+};
 // A user asked for a retry of something that waits: the wait is over.
 struct Wake {
   bool operator==(const Wake&) const = default;
@@ -45,6 +57,7 @@ struct Wake {
 struct Submit {
   bool same_submission = false;  // the same bytes and key: nothing of it was sent
   bool reset = false;            // retries count from 0: a user asked for it
+  bool mended = false;           // the same, since what failed may have been mended
   bool operator==(const Submit&) const = default;
 };
 // Sends the bytes and key of the row again.
@@ -63,6 +76,7 @@ struct Park {
 // Follows it under this operation ID, as a user says.
 struct Adopt {
   std::string operation_id;
+  bool force = false;  // although another operation follows that ID
   bool operator==(const Adopt&) const = default;
 };
 struct Poll {
@@ -88,15 +102,17 @@ struct Finish {
 };
 // Deletes the object with its rows.
 struct Remove {
+  bool forced = false;  // before its time: what it may have made outside is left behind
   bool operator==(const Remove&) const = default;
 };
 
 }  // namespace action
 
-using Action = std::variant<action::Nothing, action::Wait, action::Block, action::Wake,
-                            action::Submit, action::Resend, action::Lookup, action::Park,
-                            action::Adopt, action::Poll, action::Fetch, action::BeginCancel,
-                            action::SendCancel, action::Finish, action::Remove>;
+using Action =
+    std::variant<action::Nothing, action::Wait, action::Block, action::Wake, action::Submit,
+                 action::Resend, action::Lookup, action::Park, action::Adopt, action::Poll,
+                 action::TakeSuspend, action::Refuse, action::Fetch, action::BeginCancel,
+                 action::SendCancel, action::Finish, action::Remove>;
 
 // All that a decision rests on.
 struct Situation {
@@ -109,11 +125,19 @@ struct Situation {
   bool can_cancel = false;                   // the declaration has a cancel
   bool nudged = false;                       // as WorkItem
   Time now{};
-  std::optional<Time> poll_due;  // when the next poll is due; nothing: now
+  std::optional<Time> poll_due;        // when the next poll is due; nothing: now
+  std::optional<Time> completed = {};  // row->completed_at, true to the present clock
 };
 
 // A pass that begins with a row in Intent follows one that never learnt what came of its call.
 Action Decide(const Situation& situation);
+
+// When its time is over by what it says itself; nothing where it has begun nothing, or has no
+// deadline.
+std::optional<Time> DeadlineOf(const AsyncOperation& operation, std::optional<Time> start);
+
+// Whether it ended because its time was over, and nobody ever said how it went outside.
+bool EndedInDoubt(const storage::OperationRow& row, const OperationMemo& memo);
 
 // The operation's annotation; "" where it has none.
 std::string_view AnnotationOf(const AsyncOperation& operation, std::string_view name);

@@ -1,18 +1,25 @@
 # Drives operations and resources.
 asyncops_library(asyncops_reconciler
   SOURCES
+    call_turn.cc
     callback_intake.cc
     callback_metrics.cc
     callback_steps.cc
+    clock_steps.cc
+    clock_watch.cc
     controller.cc
     decide.cc
+    duration_histogram.cc
     event_drainer.cc
     events.cc
+    explain.cc
     fault_points.cc
     local_resource_client.cc
     object_watch.cc
+    operation_calls.cc
     operation_conditions.cc
     operation_memo.cc
+    operation_metrics.cc
     operation_object.cc
     operation_reconciler.cc
     operation_status.cc
@@ -22,14 +29,19 @@ asyncops_library(asyncops_reconciler
     poll_steps.cc
     reconcile_metrics.cc
     rejected_callbacks.cc
+    request_steps.cc
     resource_decide.cc
     resource_reconciler.cc
     resource_status.cc
     retry.cc
+    same_operation.cc
     secret_outputs.cc
     secret_writer.cc
-    shard.cc
     submit_steps.cc
+    system_reconciler.cc
+    system_status.cc
+    system_use.cc
     transition.cc
     work_queue.cc
+    worker_pool.cc
   DEPS asyncops_base asyncops_api asyncops_fieldmanager asyncops_storage asyncops_callbacks asyncops_protocol)

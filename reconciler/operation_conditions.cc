@@ -129,24 +129,36 @@ void SetOperationConditions(const ConditionFacts& facts, Time now, Conditions* c
   } else if (facts.deleting && unfinished) {
     column.ready.reason = "Deleting";
   }
-  Set(kReadyCondition, column.ready, message, facts, now, conditions);
+  std::string ready = facts.explanation.empty() ? message : facts.explanation;
+  const bool waits = facts.waits && unfinished;
+  if (waits) ready += "; it waits for its turn to call, see condition Throttled";
+  Set(kReadyCondition, column.ready, ready, facts, now, conditions);
   Set(kOperationCondition, column.operation, message, facts, now, conditions);
   Set(kPendingCondition, column.pending, "", facts, now, conditions);
   Set(kCompletedCondition, column.completed, "", facts, now, conditions);
   Set(kTerminalErrorCondition, column.terminal_error,
       column.terminal_error.status == kYes ? message : "", facts, now, conditions);
-  if (facts.throttled && unfinished) {
-    Set(kThrottledCondition, {kYes, "RetryAfter"}, "the external system asked for fewer requests",
-        facts, now, conditions);
+  if (waits) {
+    Set(kThrottledCondition, {kYes, facts.waits->reason}, facts.waits->message, facts, now,
+        conditions);
+  } else if (facts.throttled && unfinished) {
+    Set(kThrottledCondition, {kYes, "RetryAfter"},
+        "the external system asked for fewer requests" + facts.throttled_until, facts, now,
+        conditions);
   } else {
     RemoveCondition(conditions, kThrottledCondition);
   }
-  if (facts.blocked && facts.blocked->reason == kDeletionBlockedCondition) {
-    Set(kDeletionBlockedCondition, {kYes, "OutcomeUnknown"}, facts.blocked->message, facts, now,
-        conditions);
+  if (facts.deletion_blocked) {
+    Set(kDeletionBlockedCondition, {kYes, facts.deletion_blocked->reason},
+        facts.deletion_blocked->message, facts, now, conditions);
   } else {
     RemoveCondition(conditions, kDeletionBlockedCondition);
   }
+  if (facts.shared_with.empty()) return RemoveCondition(conditions, kSharedCondition);
+  Set(kSharedCondition, {kYes, "SameOperationID"},
+      "AsyncOperation " + facts.shared_with +
+          " claims the same operation of the external system: check which of the two it belongs to",
+      facts, now, conditions);
 }
 
 }  // namespace asyncops::reconciler

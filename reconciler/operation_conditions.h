@@ -18,6 +18,7 @@ inline constexpr std::string_view kCompletedCondition = "AsyncOperationCompleted
 inline constexpr std::string_view kTerminalErrorCondition = "TerminalError";
 inline constexpr std::string_view kThrottledCondition = "Throttled";
 inline constexpr std::string_view kDeletionBlockedCondition = "DeletionBlocked";
+inline constexpr std::string_view kSharedCondition = "OperationShared";
 
 // What the conditions depend on.
 struct ConditionFacts {
@@ -25,8 +26,13 @@ struct ConditionFacts {
   std::string code;   // why; "" where there is nothing to say
   std::string message;
   bool throttled = false;
+  std::string throttled_until = {};  // ": none is sent before TIME"
   bool deleting = false;
-  std::optional<Blocked> blocked;  // why it does not go on
+  std::optional<Blocked> blocked;     // why it does not go on
+  std::optional<Blocked> waits = {};  // for its turn to call
+  std::string explanation = {};       // for Ready; "" where the message says it
+  std::optional<Blocked> deletion_blocked = {};
+  std::string shared_with = {};  // the AsyncOperation that claims the same operation outside
   std::int64_t generation = 0;
 };
 

@@ -71,6 +71,10 @@ std::string EncodeMemo(const OperationMemo& memo) {
   SetIfNotEmpty(&out, "rejected", memo.rejected ? 1 : 0);
   SetIfNotEmpty(&out, "conflicts", memo.conflicts);
   SetIfNotEmpty(&out, "lookups", memo.lookups);
+  SetIfNotEmpty(&out, "suspended", memo.suspended ? 1 : 0);
+  SetIfNotEmpty(&out, "cancelRefused", memo.cancel_refused ? 1 : 0);
+  SetIfNotEmpty(&out, "progressTold", memo.progress_told);
+  SetIfNotEmpty(&out, "sharedWith", memo.shared_with);
   SetIfNotEmpty(&out, "cancelReason", memo.cancel_reason);
   SetIfNotEmpty(&out, "cancelSentAt", EncodeInstant(memo.cancel_sent_at));
   SetIfNotEmpty(&out, "cancelFailures", memo.cancel_failures);
@@ -102,6 +106,10 @@ Result<OperationMemo> DecodeMemo(const std::string& text) {
   memo.rejected = Flag(json, "rejected");
   memo.conflicts = SmallInt(json, "conflicts");
   memo.lookups = SmallInt(json, "lookups");
+  memo.suspended = Flag(json, "suspended");
+  memo.cancel_refused = Flag(json, "cancelRefused");
+  memo.progress_told = SmallInt(json, "progressTold");
+  memo.shared_with = json.StringAt({"sharedWith"});
   memo.cancel_reason = json.StringAt({"cancelReason"});
   memo.cancel_sent_at = DecodeInstant(json, "cancelSentAt");
   memo.cancel_failures = SmallInt(json, "cancelFailures");

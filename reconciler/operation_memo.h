@@ -34,6 +34,11 @@ struct OperationMemo {
   int conflicts = 0;           // in a row
   int lookups = 0;             // looked for because the system forgot the operation
 
+  bool suspended = false;       // spec.suspend, as it was told of last
+  bool cancel_refused = false;  // a cancel was asked for, and there is no way to cancel it outside
+  int progress_told = 0;        // the highest percentage that an Event was made of
+  std::string shared_with;      // the AsyncOperation that claims the same operation outside
+
   std::string cancel_reason;  // Canceling: "CancelRequested", "Deleted" or "DeadlineExceeded"
   std::optional<Time> cancel_sent_at;  // the system took the cancel
   int cancel_failures = 0;

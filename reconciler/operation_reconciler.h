@@ -15,15 +15,20 @@
 
 #include "base/clock.h"
 #include "base/ids.h"
+#include "base/mutex.h"
+#include "reconciler/call_turn.h"
 #include "reconciler/callback_metrics.h"
+#include "reconciler/clock_watch.h"
 #include "reconciler/decide.h"
 #include "reconciler/external_client.h"
 #include "reconciler/fault_points.h"
+#include "reconciler/operation_metrics.h"
 #include "reconciler/operation_writer.h"
 #include "reconciler/poll_steps.h"
 #include "reconciler/protocol.h"
 #include "reconciler/resource_client.h"
 #include "reconciler/secret_outputs.h"
+#include "reconciler/system_use.h"
 #include "storage/store.h"
 
 namespace asyncops::reconciler {
@@ -45,13 +50,18 @@ struct ReconcilerParts {
   // Null where the server takes no callbacks.
   const callbacks::Links* links = nullptr;
   CallbackMetrics* callback_metrics = nullptr;
+  SystemUse* systems = nullptr;  // told which systems operations look for; null for nobody
+  OperationMetrics* metrics = nullptr;
 };
 
-// For one thread, but for parked().
+// Safe for use from several threads, each with another operation.
 class OperationReconciler {
  public:
   OperationReconciler(const ReconcilerParts& parts, Ownership owner)
-      : parts_(parts), owner_(owner), writer_(parts.store, parts.clock) {}
+      : parts_(parts),
+        owner_(owner),
+        writer_(parts.store, parts.clock, owner.epoch),
+        clock_watch_(parts.clock) {}
 
   // Takes one step of the operation: at most one call outside, or two where a look-up shows that
   // the submit must be sent again. Returns when to look again: a time that may have passed, or
@@ -67,21 +77,26 @@ class OperationReconciler {
   struct Memory {
     std::string uid;
     PollTrack track;
+    TurnMemory turn;
+    bool nudged = false;  // while it waits for its turn: it was told that something has changed
     std::string protocol_version;  // what `protocol` was compiled from
     std::shared_ptr<const Protocol> protocol;
     ExternalSystem system;
     // Outputs of a submit that ended the operation, and whose Secrets could not be written yet.
     std::vector<SecretOutput> unwritten;
     std::vector<std::string> seen_secrets;  // values for Secrets that answers showed
-    bool parked = false;
+    std::string counted;                    // the state under which it is counted; "" for none
+    Duration jumped{};  // of the wall clock, up to which the row's times are right
   };
   // One pass over one operation.
   struct Pass;
   using Next = Result<std::optional<Time>>;
 
-  Memory& Recall(const ObjectName& name, const std::string& uid);
-  void Forget(const ObjectName& name);
-  void CountParked(const StoredOperation& stored, Memory* memory);
+  Memory& Recall(const ObjectName& name, const std::string& uid) ASYNCOPS_EXCLUDES(mutex_);
+  Memory& MemoryOf(const ObjectName& name) ASYNCOPS_EXCLUDES(mutex_);
+  void Forget(const ObjectName& name) ASYNCOPS_EXCLUDES(mutex_);
+  void CountState(const std::string& state, Memory* memory);
+  void NoteSystem(const AsyncOperation& operation, const std::string& version) const;
   // Sets the pass's protocol, or its problem.
   Status FindProtocol(Pass* pass);
   Action DecidePass(const Pass& pass, bool nudged) const;
@@ -90,6 +105,8 @@ class OperationReconciler {
   Next Do(Pass& pass, const action::Wait& what);
   Next Do(Pass& pass, const action::Block& what);
   Next Do(Pass& pass, const action::Wake& what);
+  Next Do(Pass& pass, const action::TakeSuspend& what);
+  Next Do(Pass& pass, const action::Refuse& what);
   Next Do(Pass& pass, const action::Submit& what);
   Next Do(Pass& pass, const action::Resend& what);
   Next Do(Pass& pass, const action::Lookup& what);
@@ -102,10 +119,17 @@ class OperationReconciler {
   Next Do(Pass& pass, const action::Finish& what);
   Next Do(Pass& pass, const action::Remove& what);
 
+  // Takes the step.
+  Next Work(Pass& pass, bool nudged);
+  static std::optional<Time> SoonEnough(const Pass& pass, std::optional<Time> next);
   // Sends the request of the row, whose intent is on disk, and writes what came of it.
   Next SendSubmit(Pass& pass, const OperationState& intended);
-  // `step` names it among the fault points, as Record does by its line of history.
-  ExternalAnswer Send(const Pass& pass, const RenderedRequest& request, std::string_view step);
+  // Asks for the turn to call this URL, before anything is written about the call. Where it has not
+  // come it says so in status, if that is worth a write, and gives what to return.
+  std::optional<Next> AwaitTurn(Pass& pass, const std::string& url);
+  // Calls in the turn that was asked for. `step` names it among the fault points, as Record does by
+  // its line of history.
+  ExternalAnswer Send(Pass& pass, const RenderedRequest& request, std::string_view step);
   Result<OperationState> Record(const Pass& pass, Transition transition);
   // TakeOutputs of the pass. Without `submit_response` the answer is that.
   TakenOutputs Take(const Pass& pass, const OperationIdentity& identity,
@@ -118,11 +142,19 @@ class OperationReconciler {
   // Commits the step; look again at once.
   Next Commit(Pass& pass, Transition transition);
   Status Show(const Pass& pass, const std::optional<Blocked>& blocked);
+  Status ShowTurn(const Pass& pass, const Turn& turn);
+  // Moves the row's times along with a clock that jumped; whether it had to.
+  Result<bool> FollowClock(Pass* pass);
+  // Notes it where another operation claims what this step says that runs outside.
+  void TellSharing(const Pass& pass, Transition* transition) const;
 
   const ReconcilerParts parts_;
   const Ownership owner_;
   OperationWriter writer_;
-  std::map<ObjectName, Memory> memories_;  // of operations that are not finished
+  ClockWatch clock_watch_;
+  Mutex mutex_;
+  // Of operations that are not finished. Each is used by the thread that works on its operation.
+  std::map<ObjectName, Memory> memories_ ASYNCOPS_GUARDED_BY(mutex_);
   std::atomic<std::int64_t> parked_ = 0;
 };
 

@@ -19,6 +19,9 @@ inline constexpr std::string_view kSucceeded = "Succeeded";
 inline constexpr std::string_view kFailed = "Failed";
 inline constexpr std::string_view kCanceled = "Canceled";
 
+// The code of what waits in Recovering until a look-up that found nothing counts.
+inline constexpr std::string_view kLookupNotSettled = "LookupNotSettled";
+
 constexpr bool IsFinal(std::string_view state) {
   return state == kSucceeded || state == kFailed || state == kCanceled;
 }

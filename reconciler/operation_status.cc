@@ -1,5 +1,7 @@
 #include "reconciler/operation_status.h"
 
+#include "base/rfc3339.h"
+#include "reconciler/explain.h"
 #include "reconciler/operation_conditions.h"
 #include "reconciler/operation_states.h"
 
@@ -13,7 +15,9 @@ std::string_view PhaseOf(std::string_view state) {
 }
 
 AsyncOperationStatus ProjectStatus(const AsyncOperation& operation, const OperationState* state,
-                                   const std::optional<Blocked>& blocked, Time now) {
+                                   const std::optional<Blocked>& why, Time now) {
+  const bool waits = why && why->throttled_until;
+  const std::optional<Blocked> blocked = waits ? std::nullopt : why;
   AsyncOperationStatus status;
   status.observed_generation = operation.metadata.generation;
   status.state = state == nullptr ? state::kPending : state->row.state;
@@ -25,6 +29,7 @@ AsyncOperationStatus ProjectStatus(const AsyncOperation& operation, const Operat
                        .throttled = false,
                        .deleting = operation.metadata.deletion_timestamp.has_value(),
                        .blocked = blocked,
+                       .waits = waits ? why : std::nullopt,
                        .generation = operation.metadata.generation};
   if (state != nullptr) {
     const storage::OperationRow& row = state->row;
@@ -46,7 +51,13 @@ AsyncOperationStatus ProjectStatus(const AsyncOperation& operation, const Operat
     facts.code = memo.code;
     facts.message = memo.message;
     facts.throttled = memo.throttled_until.has_value();
+    if (facts.throttled)
+      facts.throttled_until = ": none is sent before " + FormatTime(*memo.throttled_until);
+    facts.shared_with = memo.shared_with;
   }
+  if (waits) status.next_attempt_time = why->throttled_until;
+  facts.explanation = Explain(operation, state, blocked);
+  facts.deletion_blocked = DeletionBlockOf(operation, state, blocked, now);
   SetOperationConditions(facts, now, &status.conditions);
   return status;
 }

@@ -11,6 +11,7 @@
 #include "reconciler/operation_object.h"
 #include "reconciler/operation_states.h"
 #include "reconciler/operation_status.h"
+#include "reconciler/owner_epoch.h"
 #include "storage/object_version.h"
 
 namespace asyncops::reconciler {
@@ -89,18 +90,26 @@ void MarkDeleted(Time now, Json* object) {
   metadata.Set("deletionGracePeriodSeconds", Json(0));
 }
 
+// Who asked for what is written into the annotations with it.
+void SetRequester(std::string_view user, Json* object) {
+  if (user.empty()) return DropAnnotation(kRequestedBy, object);
+  SetAnnotation(kRequestedBy, user, object);
+}
+
 // The deletion of an object at the revision at which it was read.
 struct Removal {
   storage::ObjectKey key;
   storage::Revision revision = 0;
   std::string uid;
   storage::ObjectVersion version;
+  std::vector<storage::OutboxMessage> messages;
 };
 
 Status WriteRemoval(const Removal& removal, storage::Transaction& transaction) {
   const Result<storage::Revision> written =
       transaction.Delete(removal.key, removal.revision, removal.version.encoded);
   if (!written.ok()) return written.status();
+  ASYNCOPS_RETURN_IF_ERROR(WriteMessages(removal.messages, transaction));
   return transaction.operations().Purge(removal.uid);
 }
 
@@ -149,7 +158,7 @@ Result<OperationState> OperationWriter::Commit(const AsyncOperation& operation,
   };
   ASYNCOPS_RETURN_IF_ERROR(EditOperation(
       store_, now, NameOf(operation), operation.metadata.uid, edit,
-      [rows](storage::Transaction& tx) { return WriteRows(*rows, tx); }, true));
+      Fence([rows](storage::Transaction& tx) { return WriteRows(*rows, tx); }), true));
   return std::move(next);
 }
 
@@ -167,10 +176,31 @@ Status OperationWriter::Show(const AsyncOperation& operation, const OperationSta
   };
   return EditOperation(
       store_, now, NameOf(operation), operation.metadata.uid, edit,
-      [rows](storage::Transaction& tx) { return WriteMessages(rows->messages, tx); }, false);
+      Fence([rows](storage::Transaction& tx) { return WriteMessages(rows->messages, tx); }), false);
 }
 
-Status OperationWriter::Remove(const AsyncOperation& operation) {
+Status OperationWriter::RefuseAnnotation(const AsyncOperation& operation,
+                                         std::string_view annotation, const EventDraft& event) {
+  const auto rows = std::make_shared<Rows>();
+  rows->messages =
+      MessagesFor(operation, event, "at-" + operation.metadata.resource_version, clock_.Now());
+  const auto edit = [annotation](const AsyncOperation& /*newest*/, Json* object) {
+    DropAnnotation(annotation, object);
+  };
+  return EditOperation(
+      store_, clock_.Now(), NameOf(operation), operation.metadata.uid, edit,
+      Fence([rows](storage::Transaction& tx) { return WriteMessages(rows->messages, tx); }), false);
+}
+
+storage::WriteFunction OperationWriter::Fence(storage::WriteFunction write) const {
+  return [write = std::move(write), epoch = epoch_](storage::Transaction& tx) -> Status {
+    ASYNCOPS_RETURN_IF_ERROR(CheckOwnership(tx, epoch));
+    return write ? write(tx) : Status::Ok();
+  };
+}
+
+Status OperationWriter::Remove(const AsyncOperation& operation,
+                               const std::vector<EventDraft>& events) {
   const auto removal = std::make_shared<Removal>();
   removal->key = OperationKey(NameOf(operation));
   const Result<storage::Record> record = store_.Get(removal->key);
@@ -185,8 +215,10 @@ Status OperationWriter::Remove(const AsyncOperation& operation) {
   removal->revision = record->revision;
   removal->uid = record->uid;
   removal->version = storage::MakeObjectVersion(OperationResource(), *object);
+  for (const EventDraft& draft : events)
+    Append(MessagesFor(operation, draft, "remove", clock_.Now()), &removal->messages);
   return storage::WriteAndWait(
-      store_, [removal](storage::Transaction& tx) { return WriteRemoval(*removal, tx); });
+      store_, Fence([removal](storage::Transaction& tx) { return WriteRemoval(*removal, tx); }));
 }
 
 Result<bool> OperationWriter::Create(const AsyncOperation& operation,
@@ -199,24 +231,26 @@ Result<bool> OperationWriter::Create(const AsyncOperation& operation,
   for (const EventDraft& draft : events)
     Append(MessagesFor(operation, draft, "create", clock_.Now()), &rows->messages);
   const storage::ObjectKey key = OperationKey(NameOf(operation));
-  const Status written =
-      storage::WriteAndWait(store_, [version, rows, key](storage::Transaction& tx) -> Status {
+  const Status written = storage::WriteAndWait(
+      store_, Fence([version, rows, key](storage::Transaction& tx) -> Status {
         const Result<storage::Revision> created = tx.Create(key, *version);
         return created.ok() ? WriteMessages(rows->messages, tx) : created.status();
-      });
+      }));
   if (written.ok()) return true;
   if (written.reason() == Reason::kAlreadyExists) return false;
   return written;
 }
 
 Status OperationWriter::Annotate(const ObjectName& name, std::string_view annotation,
-                                 std::string_view value) {
+                                 std::string_view value, std::string_view user) {
   const Result<storage::Record> record = store_.Get(OperationKey(name));
   if (!record.ok()) return record.status();
-  const auto edit = [annotation, value](const AsyncOperation& /*newest*/, Json* object) {
+  const auto edit = [annotation, value, user](const AsyncOperation& newest, Json* object) {
+    if (AnnotationOf(newest, annotation) == value) return;
     SetAnnotation(annotation, value, object);
+    SetRequester(user, object);
   };
-  return EditOperation(store_, clock_.Now(), name, record->uid, edit, nullptr, false);
+  return EditOperation(store_, clock_.Now(), name, record->uid, edit, Fence(), false);
 }
 
 Status OperationWriter::DropFinalizer(const AsyncOperation& operation, std::string_view finalizer) {
@@ -224,17 +258,19 @@ Status OperationWriter::DropFinalizer(const AsyncOperation& operation, std::stri
     RemoveFinalizer(finalizer, object);
   };
   return EditOperation(store_, clock_.Now(), NameOf(operation), operation.metadata.uid, edit,
-                       nullptr, false);
+                       Fence(), false);
 }
 
-Status OperationWriter::Suspend(const AsyncOperation& operation, bool suspend) {
-  const auto edit = [suspend](const AsyncOperation& newest, Json* object) {
+Status OperationWriter::Suspend(const AsyncOperation& operation, bool suspend,
+                                std::string_view user) {
+  const auto edit = [suspend, user](const AsyncOperation& newest, Json* object) {
     if (newest.spec.suspend == suspend) return;
+    SetRequester(user, object);
     object->ObjectAt("spec").Set("suspend", suspend);
     object->ObjectAt("metadata").Set("generation", newest.metadata.generation + 1);
   };
   return EditOperation(store_, clock_.Now(), NameOf(operation), operation.metadata.uid, edit,
-                       nullptr, false);
+                       Fence(), false);
 }
 
 Status OperationWriter::RequestDeletion(const AsyncOperation& operation) {
@@ -243,7 +279,7 @@ Status OperationWriter::RequestDeletion(const AsyncOperation& operation) {
     MarkDeleted(now, object);
   };
   return EditOperation(store_, clock_.Now(), NameOf(operation), operation.metadata.uid, edit,
-                       nullptr, false);
+                       Fence(), false);
 }
 
 }  // namespace asyncops::reconciler

@@ -2,6 +2,7 @@
 #ifndef ASYNCOPS_RECONCILER_OPERATION_WRITER_H_
 #define ASYNCOPS_RECONCILER_OPERATION_WRITER_H_
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,8 +29,10 @@ Result<StoredOperation> LoadOperation(const storage::Store& store, const ObjectN
 // Safe for use from several threads; blocks until the write is durable.
 class OperationWriter {
  public:
-  // All outlive it.
-  OperationWriter(storage::Store& store, const Clock& clock) : store_(store), clock_(clock) {}
+  // All outlive it. Once an owner with a later epoch has come, nothing is written any more:
+  // ServiceUnavailable.
+  OperationWriter(storage::Store& store, const Clock& clock, std::int64_t epoch)
+      : store_(store), clock_(clock), epoch_(epoch) {}
 
   // Writes the step; the state as it stands then. Conflict where the row went on without us, or has
   // a later owner: nothing is written, look again. A change of the object by somebody else
@@ -41,28 +44,38 @@ class OperationWriter {
   Status Show(const AsyncOperation& operation, const OperationState* state,
               const std::optional<Blocked>& blocked, const std::vector<EventDraft>& events);
 
-  // Deletes the object and its rows; where others hold finalizers on it, only asks for its
-  // deletion: call it again when they are gone.
-  Status Remove(const AsyncOperation& operation);
+  // Drops the annotation by which something was asked that cannot be done, with this Event.
+  Status RefuseAnnotation(const AsyncOperation& operation, std::string_view annotation,
+                          const EventDraft& event);
+
+  // Deletes the object and its rows, with these Events; where others hold finalizers on it, only
+  // asks for its deletion: call it again when they are gone.
+  Status Remove(const AsyncOperation& operation, const std::vector<EventDraft>& events);
 
   // Creates the operation as it is; false where its name is taken.
   Result<bool> Create(const AsyncOperation& operation, const std::vector<EventDraft>& events);
 
-  // Sets the annotation, where it differs. NotFound where the object is gone.
-  Status Annotate(const ObjectName& name, std::string_view annotation, std::string_view value);
+  // Sets the annotation, where it differs, as asked for by `user` ("" for nobody that is known).
+  // NotFound where the object is gone.
+  Status Annotate(const ObjectName& name, std::string_view annotation, std::string_view value,
+                  std::string_view user);
 
   // Drops the finalizer, where it is there.
   Status DropFinalizer(const AsyncOperation& operation, std::string_view finalizer);
 
-  // Sets spec.suspend, where it differs.
-  Status Suspend(const AsyncOperation& operation, bool suspend);
+  // Sets spec.suspend, where it differs, as asked for by `user`.
+  Status Suspend(const AsyncOperation& operation, bool suspend, std::string_view user);
 
   // Asks for the object's deletion as `kubectl delete` does.
   Status RequestDeletion(const AsyncOperation& operation);
 
  private:
+  // Lets a write through while we are the owner.
+  storage::WriteFunction Fence(storage::WriteFunction write = nullptr) const;
+
   storage::Store& store_;
   const Clock& clock_;
+  const std::int64_t epoch_;
 };
 
 }  // namespace asyncops::reconciler

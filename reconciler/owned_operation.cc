@@ -9,6 +9,7 @@
 #include "base/ascii.h"
 #include "base/crypto.h"
 #include "reconciler/annotations.h"
+#include "reconciler/decide.h"
 #include "reconciler/object_watch.h"
 #include "reconciler/operation_memo.h"
 #include "reconciler/operation_object.h"
@@ -68,8 +69,7 @@ ObjectMeta MakeMeta(const AsyncResource& resource, std::string_view type, Time n
                                    .controller = true,
                                    .block_owner_deletion = true});
   const auto retry = owner.annotations.find(kRetryRequestedAt);
-  if (retry != owner.annotations.end() && type != kDelete)
-    meta.annotations.emplace(kRetryRequestedAt, retry->second);
+  if (retry != owner.annotations.end()) meta.annotations.emplace(kRetryRequestedAt, retry->second);
   return meta;
 }
 
@@ -85,13 +85,15 @@ std::int64_t GenerationOf(const AsyncOperation& operation) {
 
 // Whether something may be there because of it. What the system itself called failed or cancelled
 // is not; what was never sent, or surely refused, is not.
-bool MayExist(const storage::Store& store, const AsyncOperation& operation) {
-  if (operation.status.phase == phase::kSucceeded) return true;
+void SetDoubts(const storage::Store& store, OwnedOperation* owned) {
+  const AsyncOperation& operation = owned->operation;
+  owned->may_exist = operation.status.phase == phase::kSucceeded;
+  if (owned->may_exist) return;
   const Result<storage::OperationRow> row = store.engine().LatestOperation(operation.metadata.uid);
-  if (!row.ok()) return false;
-  if (row->remote_outcome == "Failed" || row->remote_outcome == "Canceled") return false;
+  if (!row.ok() || row->remote_outcome == "Failed" || row->remote_outcome == "Canceled") return;
   const Result<OperationMemo> memo = DecodeMemo(row->memo);
-  return !memo.ok() || memo->maybe_started;
+  owned->may_exist = !memo.ok() || memo->maybe_started;
+  owned->may_run = memo.ok() && EndedInDoubt(*row, *memo);
 }
 
 Result<std::vector<AsyncOperation>> List(const storage::Store& store, const ObjectName& name,
@@ -198,8 +200,8 @@ Result<std::vector<OwnedOperation>> ListOwned(const storage::Store& store, const
     if (label == operation.metadata.labels.end() || label->second != resource_uid) continue;
     OwnedOperation one;
     one.generation = GenerationOf(operation);
-    one.may_exist = MayExist(store, operation);
     one.operation = std::move(operation);
+    SetDoubts(store, &one);
     owned.push_back(std::move(one));
   }
   // The Delete is the last one, whatever generation it says.

@@ -25,6 +25,8 @@ struct OwnedOperation {
   std::int64_t generation = 0;  // of the resource, that it was made for
   // It may have made something that is there now: it succeeded, or nobody knows.
   bool may_exist = false;
+  // Its time was over, and nobody ever said how it went outside: it may run there now.
+  bool may_run = false;
 };
 
 bool IsEnded(const AsyncOperation& operation);

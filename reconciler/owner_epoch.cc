@@ -1,6 +1,7 @@
 #include "reconciler/owner_epoch.h"
 
 #include <memory>
+#include <string>
 
 #include "api/meta/object.h"
 #include "base/json.h"
@@ -22,7 +23,23 @@ storage::ObjectVersion OwnerVersion() {
   return version;
 }
 
+Status Compare(const Result<storage::Record>& owner, std::int64_t epoch) {
+  if (!owner.ok()) return owner.status();
+  if (owner->revision <= epoch) return Status::Ok();
+  return {Reason::kServiceUnavailable, "another process has taken over the operations (epoch " +
+                                           std::to_string(owner->revision) + "; ours is " +
+                                           std::to_string(epoch) + ")"};
+}
+
 }  // namespace
+
+Status CheckOwnership(storage::Transaction& transaction, std::int64_t epoch) {
+  return epoch == 0 ? Status::Ok() : Compare(transaction.Get(OwnerKey()), epoch);
+}
+
+Status CheckOwnership(const storage::Store& store, std::int64_t epoch) {
+  return epoch == 0 ? Status::Ok() : Compare(store.Get(OwnerKey()), epoch);
+}
 
 Result<std::int64_t> TakeOwnership(storage::Store& store) {
   // Shared with the writer's thread.

@@ -34,9 +34,10 @@ int Percent(std::string_view progress) {
 
 void TellProgress(const OperationState& before, const std::string& progress,
                   Transition* transition) {
-  const int from = Percent(before.memo.progress) / kProgressStep;
-  const int to = Percent(progress) / kProgressStep;
-  if (to <= from) return;
+  const int percent = Percent(progress);
+  // What goes back and forth tells of each step once.
+  if (percent / kProgressStep <= before.memo.progress_told / kProgressStep) return;
+  transition->next.memo.progress_told = percent;
   transition->events.push_back(
       {.warning = false, .reason = "ProgressChanged", .message = "progress is " + progress});
 }
@@ -80,8 +81,8 @@ std::optional<Transition> Running(const StepContext& context, const OperationSta
   track->failures = 0;
   track->not_found = 0;
   ++track->polls;
-  track->due =
-      context.now + PollDelay(context.policy, track->polls, verdict.poll_after, context.fraction);
+  track->due = context.now + PollDelay(context.policy, track->polls, verdict.poll_after,
+                                       context.fraction, context.pressure);
   Transition transition = StartPoll(context, before, request, answer, verdict, *track);
   OperationState& next = transition.next;
   next.memo.throttled_until.reset();
@@ -189,13 +190,18 @@ std::optional<Transition> PollFailed(const StepContext& context, const Operation
   const Duration least = failure.delay.value_or(Duration::zero());
   track->not_found = 0;
   if (failure.error_class == ErrorClass::kThrottled) {
-    const Duration wait = std::max(least, PollDelay(context.policy, track->polls, {}, 0.5));
+    const Duration wait =
+        std::max(least, PollDelay(context.policy, track->polls, {}, 0.5, context.pressure));
     track->due = context.now + wait;
     if (before.memo.throttled_until) return std::nullopt;
     Transition transition = StartPoll(context, before, request, answer, verdict, *track);
     transition.next.memo.throttled_until = *track->due;
     transition.attempt->error_class = ErrorClassName(failure.error_class);
     transition.attempt->message = failure.code + ": " + failure.message;
+    transition.events.push_back(
+        {.warning = true,
+         .reason = "Throttled",
+         .message = BoundMessage("poll refused: " + transition.attempt->message)});
     return Seal(context, std::move(transition));
   }
   if (track->failures == 0) track->first_failure = context.now;
@@ -404,13 +410,15 @@ Transition BeginCancelStep(const StepContext& context, const OperationState& bef
   memo.cancel_failures = 0;
   memo.handled_cancel = AnnotationOf(context.operation, kCancelRequestedAt);
   transition.attempt->message = reason;
+  if (reason == "CancelRequested") transition.attempt->message += ByWhom(context.operation);
   return Seal(context, std::move(transition));
 }
 
 Transition CancelStep(const StepContext& context, const OperationState& before,
-                      const ExternalAnswer& answer, const Status& taken, PollTrack* track) {
+                      const RenderedRequest& request, const ExternalAnswer& answer,
+                      const Status& taken, PollTrack* track) {
   Transition transition = StartTransition(context, before, "Cancel");
-  transition.attempt->http_status = answer.status;
+  Describe(request, answer, &transition);
   OperationMemo& memo = transition.next.memo;
   track->due.reset();
   if (taken.ok()) {
@@ -423,6 +431,7 @@ Transition CancelStep(const StepContext& context, const OperationState& before,
   ++memo.cancel_failures;
   memo.message = BoundMessage("the cancel failed: " + taken.message());
   transition.attempt->message = memo.message;
+  transition.attempt->error_class = ErrorClassName(ErrorClass::kRecoverable);
   transition.next.row.next_attempt_at =
       context.now + RetryDelay(context.policy.retry, memo.cancel_failures, context.fraction);
   return Seal(context, std::move(transition));
@@ -431,7 +440,8 @@ Transition CancelStep(const StepContext& context, const OperationState& before,
 Transition FinishStep(const StepContext& context, const OperationState& before,
                       const action::Finish& finish) {
   Transition transition = StartTransition(context, before, "Finish");
-  if (before.row.state == state::kOutcomeUnknown) transition.drop_annotation = kResolve;
+  const bool resolved = !AnnotationOf(context.operation, kResolve).empty();
+  if (resolved) transition.drop_annotation = kResolve;
   transition.next.memo.handled_cancel = AnnotationOf(context.operation, kCancelRequestedAt);
   transition.next.memo.handled_retry = AnnotationOf(context.operation, kRetryRequestedAt);
   if (finish.state == state::kFailed) {
@@ -443,6 +453,8 @@ Transition FinishStep(const StepContext& context, const OperationState& before,
                                                before.row.attempt, context.now));
   }
   Complete(context, finish.state, finish.code, finish.message, "TerminalError", &transition);
+  if (resolved || finish.code == "CancelRequested")
+    transition.attempt->message += ByWhom(context.operation);
   return Seal(context, std::move(transition));
 }
 
@@ -453,8 +465,10 @@ Transition WakeStep(const StepContext& context, const OperationState& before, Po
   transition.next.row.retry_count = 0;
   transition.next.row.poll_failures = 0;
   *track = PollTrack();
-  transition.events.push_back(
-      {.warning = false, .reason = "RetryRequested", .message = "retried on request"});
+  transition.attempt->message = "retry requested" + ByWhom(context.operation);
+  transition.events.push_back({.warning = false,
+                               .reason = "RetryRequested",
+                               .message = "retried on request" + ByWhom(context.operation)});
   return Seal(context, std::move(transition));
 }
 

@@ -51,9 +51,10 @@ Transition SecretsKeptStep(const StepContext& context, const OperationState& bef
 Transition BeginCancelStep(const StepContext& context, const OperationState& before,
                            const std::string& reason);
 
-// What the system said to the cancel.
+// What the system said to the cancel by this request.
 Transition CancelStep(const StepContext& context, const OperationState& before,
-                      const ExternalAnswer& answer, const Status& taken, PollTrack* track);
+                      const RenderedRequest& request, const ExternalAnswer& answer,
+                      const Status& taken, PollTrack* track);
 
 // Ends it without a call.
 Transition FinishStep(const StepContext& context, const OperationState& before,

@@ -18,7 +18,6 @@ constexpr Duration kLeastSettle = seconds(60);
 constexpr Duration kPollInitial = seconds(5);
 constexpr Duration kPollMax = seconds(60);
 constexpr double kPollFactor = 1.5;
-constexpr Duration kActiveDeadline = hours(24);
 constexpr Duration kKeyTtl = hours(24);
 constexpr double kJitter = 0.1;
 

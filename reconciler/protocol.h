@@ -4,6 +4,7 @@
 #ifndef ASYNCOPS_RECONCILER_PROTOCOL_H_
 #define ASYNCOPS_RECONCILER_PROTOCOL_H_
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -98,6 +99,9 @@ struct SecretOutput {
   std::string Text() const { return value.is_string() ? value.as_string() : EncodeJson(value); }
 };
 
+// How long an operation may take in all where spec.activeDeadline does not say.
+inline constexpr std::chrono::hours kActiveDeadline{24};
+
 // Immutable; safe for use from several threads.
 class Protocol {
  public:
@@ -152,8 +156,8 @@ class Protocol {
     bool slow_on_terminal = false;  // retry.onTerminal: Slow
     Duration active_deadline{};
     Duration request_timeout{};
-    bool asks_callback = false;                // the submit carries a URL to call back
-    bool trusts_callbacks = false;             // a signed callback may end the operation
+    bool asks_callback = false;     // the submit carries a URL to call back
+    bool trusts_callbacks = false;  // a signed callback may end the operation
     std::vector<SecretKeyRef> secret_targets;  // of the outputs that go into Secrets
   };
   virtual const Policy& policy() const = 0;

@@ -23,31 +23,6 @@ std::string ControllerLabel(std::string_view name) {
 
 }  // namespace
 
-DurationHistogram::DurationHistogram(std::span<const double> bounds)
-    : bounds_(bounds), counts_(bounds.size() + 1) {}
-
-void DurationHistogram::Observe(Duration duration) {
-  const double seconds = std::chrono::duration<double>(duration).count();
-  const auto at = std::lower_bound(bounds_.begin(), bounds_.end(), seconds) - bounds_.begin();
-  counts_[static_cast<std::size_t>(at)].fetch_add(1, std::memory_order_relaxed);
-  microseconds_.fetch_add(duration.count(), std::memory_order_relaxed);
-}
-
-void DurationHistogram::AppendTo(std::string_view name, std::string_view labels,
-                                 std::string* out) const {
-  std::int64_t sum = 0;
-  for (std::size_t i = 0; i < counts_.size(); ++i) {
-    sum += counts_[i].load(std::memory_order_relaxed);
-    const std::string bound = i < bounds_.size() ? MetricNumber(bounds_[i]) : "+Inf";
-    AppendMetricSample(std::string(name).append("_bucket"),
-                       std::string(labels).append(",le=\"").append(bound).append("\""),
-                       static_cast<double>(sum), out);
-  }
-  const auto total = static_cast<double>(microseconds_.load(std::memory_order_relaxed));
-  AppendMetricSample(std::string(name).append("_sum"), labels, total / 1e6, out);
-  AppendMetricSample(std::string(name).append("_count"), labels, static_cast<double>(sum), out);
-}
-
 ReconcileMetrics::Controller::Controller(std::string_view controller_name)
     : name(controller_name), seconds(kReconcileBounds) {}
 
@@ -55,17 +30,23 @@ ReconcileMetrics::ReconcileMetrics()
     : waits_(kQueueBounds),
       work_(kQueueBounds),
       resources_("asyncresource"),
-      operations_("asyncoperation") {}
+      operations_("asyncoperation"),
+      systems_("externalsystem") {}
+
+ReconcileMetrics::Controller& ReconcileMetrics::ControllerOf(WorkKey::Kind kind) {
+  if (kind == WorkKey::Kind::kResource) return resources_;
+  return kind == WorkKey::Kind::kSystem ? systems_ : operations_;
+}
 
 void ReconcileMetrics::ObserveReconcile(WorkKey::Kind kind, ReconcileResult result, Duration took) {
-  Controller& controller = kind == WorkKey::Kind::kResource ? resources_ : operations_;
+  Controller& controller = ControllerOf(kind);
   controller.results[static_cast<std::size_t>(result)].fetch_add(1, std::memory_order_relaxed);
   controller.seconds.Observe(took);
   work_.Observe(took);
 }
 
 void ReconcileMetrics::AppendControllers(std::int64_t workers, std::string* out) const {
-  const std::array<const Controller*, 2> all = {&resources_, &operations_};
+  const std::array<const Controller*, 3> all = {&resources_, &operations_, &systems_};
   AppendMetricHead("controller_runtime_reconcile_total", "counter", "Reconciles by their result.",
                    out);
   for (const Controller* one : all) {

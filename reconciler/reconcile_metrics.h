@@ -7,31 +7,14 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/clock.h"
+#include "reconciler/duration_histogram.h"
 #include "reconciler/work_queue.h"
 
 namespace asyncops::reconciler {
-
-// Counts of durations, as Prometheus' histograms have them. Safe for use from several threads.
-class DurationHistogram {
- public:
-  // Upper bounds in seconds, rising.
-  explicit DurationHistogram(std::span<const double> bounds);
-
-  void Observe(Duration duration);
-  // NAME_bucket, NAME_sum and NAME_count in Prometheus text; `labels` is `a="b"`.
-  void AppendTo(std::string_view name, std::string_view labels, std::string* out) const;
-
- private:
-  const std::span<const double> bounds_;
-  std::vector<std::atomic<std::int64_t>> counts_;  // below each bound, and above all
-  std::atomic<std::int64_t> microseconds_{0};
-};
 
 enum class ReconcileResult { kSuccess, kRequeueAfter, kError };
 
@@ -58,6 +41,7 @@ class ReconcileMetrics {
     DurationHistogram seconds;
   };
 
+  Controller& ControllerOf(WorkKey::Kind kind);
   void AppendControllers(std::int64_t workers, std::string* out) const;
 
   std::atomic<std::int64_t> adds_{0};
@@ -66,6 +50,7 @@ class ReconcileMetrics {
   DurationHistogram work_;
   Controller resources_;
   Controller operations_;
+  Controller systems_;
 };
 
 }  // namespace asyncops::reconciler

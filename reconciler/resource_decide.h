@@ -21,6 +21,7 @@ struct ResourceDecision {
     kRetry,    // ask the subject, which failed, for another submission: `request`
     kCancel,   // ask the subject to cancel: `request`
     kRelease,  // the thing is gone or left behind: drop the finalizer
+    kAbandon,  // the same, and what still runs for it is given up
   };
   Kind kind = Kind::kNothing;
   std::string_view type;                    // of kStart
@@ -28,6 +29,7 @@ struct ResourceDecision {
   std::string request;                      // the annotation's value
   std::optional<EventDraft> event;          // to be told with it
   std::string deletion_blocked;             // why the deletion does not come on; "" where it does
+  std::string held;                         // why nothing is done, though something is to do
   std::optional<Time> again;                // when to look again
 };
 

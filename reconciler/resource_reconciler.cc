@@ -7,6 +7,7 @@
 #include "reconciler/annotations.h"
 #include "reconciler/events.h"
 #include "reconciler/operation_conditions.h"
+#include "reconciler/owner_epoch.h"
 #include "reconciler/resource_status.h"
 
 namespace asyncops::reconciler {
@@ -27,6 +28,11 @@ void AddResourceFinalizer(std::vector<std::string>* finalizers) {
   const std::string wanted(kResourceFinalizer);
   if (std::find(finalizers->begin(), finalizers->end(), wanted) == finalizers->end())
     finalizers->push_back(wanted);
+}
+
+std::string_view AnnotationOf(const ObjectMeta& meta, std::string_view name) {
+  const auto it = meta.annotations.find(name);
+  return it == meta.annotations.end() ? std::string_view() : it->second;
 }
 
 void DropResourceFinalizer(std::vector<std::string>* finalizers) {
@@ -59,6 +65,8 @@ core::ObjectReference ReferenceTo(const AsyncResource& resource) {
 }  // namespace
 
 ResourceReconciler::Next ResourceReconciler::Reconcile(const ObjectName& name) {
+  // What goes through the resources' own API is not fenced by a transaction of ours.
+  ASYNCOPS_RETURN_IF_ERROR(CheckOwnership(parts_.store, owner_.epoch));
   const Result<AsyncResource> resource = parts_.resources.GetResource(name);
   if (!resource.ok()) {
     if (resource.status().reason() != Reason::kNotFound) return resource.status();
@@ -84,7 +92,8 @@ ResourceReconciler::Next ResourceReconciler::Reconcile(const ObjectName& name) {
   const ResourceDecision decision =
       DecideResource(*resource, *operations, now, parts_.ids.Fraction());
   Status done = Execute(*resource, decision, *operations);
-  if (done.ok() && decision.kind != Kind::kRelease) done = Show(*resource, decision, now);
+  const bool leaves = decision.kind == Kind::kRelease || decision.kind == Kind::kAbandon;
+  if (done.ok() && !leaves) done = Show(*resource, decision, now);
   if (done.ok()) done = ReleaseOperations(*resource, *operations);
   // What went or moved on meanwhile makes a change that brings us back.
   if (done.reason() == Reason::kNotFound) return std::optional<Time>();
@@ -141,11 +150,46 @@ Status ResourceReconciler::Start(const AsyncResource& resource, const ResourceDe
                             " exists and is not this resource's: delete it"},
                 made.metadata.name);
   }
-  const OwnedOperation owned{
-      .operation = made, .generation = resource.metadata.generation, .may_exist = false};
+  ASYNCOPS_RETURN_IF_ERROR(TellSkipped(resource, decision, made.metadata.name));
+  const OwnedOperation owned{.operation = made,
+                             .generation = resource.metadata.generation,
+                             .may_exist = false,
+                             .may_run = false};
   ResourceDecision started;
   started.subject = &owned;
   return Show(resource, started, parts_.clock.Now());
+}
+
+Status ResourceReconciler::TellSkipped(const AsyncResource& resource,
+                                       const ResourceDecision& decision, const std::string& made) {
+  if (decision.subject == nullptr || resource.metadata.deletion_timestamp) return Status::Ok();
+  const std::int64_t seen =
+      std::max(decision.subject->generation, resource.status.observed_generation);
+  const std::int64_t newest = resource.metadata.generation;
+  if (newest <= seen + 1) return Status::Ok();
+  std::string skipped = "generation " + std::to_string(seen + 1);
+  if (newest > seen + 2)
+    skipped = "generations " + std::to_string(seen + 1) + " to " + std::to_string(newest - 1);
+  return Tell(
+      resource,
+      {.warning = false,
+       .reason = "GenerationSkipped",
+       .message = skipped + " came while another operation was under way, and was replaced by " +
+                  std::to_string(newest) + " before anything was done for it: " + made +
+                  " carries out the newest"},
+      made);
+}
+
+Status ResourceReconciler::Abandon(const AsyncResource& resource, const ResourceDecision& decision,
+                                   const std::vector<OwnedOperation>& operations) {
+  const std::string_view user = AnnotationOf(resource.metadata, kRequestedBy);
+  for (const OwnedOperation& owned : operations) {
+    if (IsEnded(owned.operation)) continue;
+    ASYNCOPS_RETURN_IF_ERROR(
+        Unless(writer_.Annotate(NameOf(owned.operation.metadata), kForceDelete, "true", user),
+               Reason::kNotFound));
+  }
+  return Release(resource, decision);
 }
 
 Status ResourceReconciler::Release(const AsyncResource& resource,
@@ -159,22 +203,24 @@ Status ResourceReconciler::Release(const AsyncResource& resource,
 
 Status ResourceReconciler::Execute(const AsyncResource& resource, const ResourceDecision& decision,
                                    const std::vector<OwnedOperation>& operations) {
+  const std::string_view user = AnnotationOf(resource.metadata, kRequestedBy);
   switch (decision.kind) {
     case Kind::kNothing: break;
     case Kind::kStart: return Start(resource, decision, operations);
     case Kind::kRetry:
       return writer_.Annotate(NameOf(decision.subject->operation.metadata), kRetryRequestedAt,
-                              decision.request);
+                              decision.request, user);
     case Kind::kCancel:
       return writer_.Annotate(NameOf(decision.subject->operation.metadata), kCancelRequestedAt,
-                              decision.request);
+                              decision.request, "");
     case Kind::kRelease: return Release(resource, decision);
+    case Kind::kAbandon: return Abandon(resource, decision, operations);
   }
   const OwnedOperation* subject = decision.subject;
   if (subject == nullptr || IsEnded(subject->operation) ||
       subject->operation.spec.suspend == resource.spec.suspend)
     return Status::Ok();
-  return writer_.Suspend(subject->operation, resource.spec.suspend);
+  return writer_.Suspend(subject->operation, resource.spec.suspend, user);
 }
 
 Status ResourceReconciler::Show(const AsyncResource& resource, const ResourceDecision& decision,
@@ -191,18 +237,22 @@ Status ResourceReconciler::Show(const AsyncResource& resource, const ResourceDec
                                   resource.metadata.resource_version));
   }
   const auto change = [&resource, &decision, now](AsyncResourceStatus* status) {
-    ProjectResource(resource, decision.subject, decision.deletion_blocked, now, status);
+    ProjectResource(resource, decision, now, status);
   };
   return parts_.resources.UpdateResourceStatus(NameOf(resource.metadata), resource.metadata.uid,
                                                change);
 }
 
-Status ResourceReconciler::ReleaseOperations(const AsyncResource& /*resource*/,
+Status ResourceReconciler::ReleaseOperations(const AsyncResource& resource,
                                              const std::vector<OwnedOperation>& operations) {
   for (const OwnedOperation& owned : operations) {
     const ObjectMeta& meta = owned.operation.metadata;
     const bool unsent = meta.deletion_timestamp && !Holds(meta, kOperationFinalizer);
-    if (!Holds(meta, kTrackingFinalizer) || (!IsEnded(owned.operation) && !unsent)) continue;
+    // Of a resource that stays it would be made again, beside what is left behind.
+    const bool given_up = meta.deletion_timestamp && resource.metadata.deletion_timestamp &&
+                          AnnotationOf(meta, kForceDelete) == "true";
+    const bool done = IsEnded(owned.operation) || unsent || given_up;
+    if (!Holds(meta, kTrackingFinalizer) || !done) continue;
     ASYNCOPS_RETURN_IF_ERROR(DropTracking(owned.operation));
   }
   return Status::Ok();
@@ -212,9 +262,11 @@ Status ResourceReconciler::Tell(const AsyncResource& resource, const EventDraft&
                                 std::string_view sequence) {
   const storage::OutboxMessage message =
       MakeEventMessage(ReferenceTo(resource), draft, sequence, parts_.clock.Now());
-  return storage::WriteAndWait(parts_.store, [message](storage::Transaction& transaction) {
-    return transaction.mailbox().Send(message);
-  });
+  return storage::WriteAndWait(
+      parts_.store, [message, epoch = owner_.epoch](storage::Transaction& transaction) -> Status {
+        ASYNCOPS_RETURN_IF_ERROR(CheckOwnership(transaction, epoch));
+        return transaction.mailbox().Send(message);
+      });
 }
 
 }  // namespace asyncops::reconciler

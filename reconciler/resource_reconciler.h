@@ -14,11 +14,11 @@
 
 namespace asyncops::reconciler {
 
-// For one thread.
+// Safe for use from several threads, each with another resource.
 class ResourceReconciler {
  public:
-  explicit ResourceReconciler(const ReconcilerParts& parts)
-      : parts_(parts), writer_(parts.store, parts.clock) {}
+  explicit ResourceReconciler(const ReconcilerParts& parts, Ownership owner = {})
+      : parts_(parts), owner_(owner), writer_(parts.store, parts.clock, owner.epoch) {}
 
   // Takes one step of the resource; calls nothing outside. Returns when to look again: nothing
   // where only a change of it or of its operations brings it on. A failure is ours: look again
@@ -34,6 +34,12 @@ class ResourceReconciler {
   // False where its name is taken.
   Result<bool> CreateOperation(const AsyncOperation& made);
   Status DropTracking(const AsyncOperation& operation);
+  // Tells of generations that were overtaken before anything was done for them.
+  Status TellSkipped(const AsyncResource& resource, const ResourceDecision& decision,
+                     const std::string& made);
+  // Gives up what still runs for it, then Release.
+  Status Abandon(const AsyncResource& resource, const ResourceDecision& decision,
+                 const std::vector<OwnedOperation>& operations);
   // Drops the finalizer.
   Status Release(const AsyncResource& resource, const ResourceDecision& decision);
   Status Execute(const AsyncResource& resource, const ResourceDecision& decision,
@@ -45,6 +51,7 @@ class ResourceReconciler {
   Status Tell(const AsyncResource& resource, const EventDraft& draft, std::string_view sequence);
 
   const ReconcilerParts parts_;
+  const Ownership owner_;
   OperationWriter writer_;
 };
 

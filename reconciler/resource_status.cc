@@ -42,18 +42,31 @@ void ProjectDeletion(const AsyncResource& resource, const OwnedOperation& subjec
 void CopyConditions(const OwnedOperation& subject, std::int64_t generation, Time now,
                     Conditions* conditions) {
   for (Condition condition : subject.operation.status.conditions) {
+    // It tells what holds up the operation's own deletion.
     if (condition.type == kDeletionBlockedCondition) continue;
     condition.observed_generation = generation;
     SetCondition(conditions, std::move(condition), now);
   }
-  if (FindCondition(subject.operation.status.conditions, kThrottledCondition) == nullptr)
-    RemoveCondition(conditions, kThrottledCondition);
+  for (const std::string_view type : {kThrottledCondition, kSharedCondition}) {
+    if (FindCondition(subject.operation.status.conditions, type) == nullptr)
+      RemoveCondition(conditions, type);
+  }
+}
+
+// The failure stands, and so does its reason.
+void SayHeld(const std::string& held, Time now, Conditions* conditions) {
+  const Condition* ready = FindCondition(*conditions, kReadyCondition);
+  if (ready == nullptr) return;
+  Condition said = *ready;
+  said.message = held;
+  SetCondition(conditions, std::move(said), now);
 }
 
 }  // namespace
 
-void ProjectResource(const AsyncResource& resource, const OwnedOperation* subject,
-                     const std::string& deletion_blocked, Time now, AsyncResourceStatus* status) {
+void ProjectResource(const AsyncResource& resource, const ResourceDecision& decision, Time now,
+                     AsyncResourceStatus* status) {
+  const OwnedOperation* subject = decision.subject;
   if (subject == nullptr) {
     if (status->phase == "Ready") status->observed_generation = resource.metadata.generation;
     return;
@@ -81,9 +94,10 @@ void ProjectResource(const AsyncResource& resource, const OwnedOperation* subjec
   status->current_operation_ref.reset();
   if (!ended) status->current_operation_ref = LocalObjectRef{.name = operation.metadata.name};
   if (deleting) {
-    ProjectDeletion(resource, *subject, deletion_blocked, now, &status->conditions);
+    ProjectDeletion(resource, *subject, decision.deletion_blocked, now, &status->conditions);
   } else {
     CopyConditions(*subject, generation, now, &status->conditions);
+    if (!decision.held.empty()) SayHeld(decision.held, now, &status->conditions);
   }
 }
 

@@ -6,14 +6,15 @@
 
 #include "api/asyncops/v1alpha1/async_resource.h"
 #include "base/clock.h"
-#include "reconciler/owned_operation.h"
+#include "reconciler/resource_decide.h"
 
 namespace asyncops::reconciler {
 
-// Brings the status up to the subject (null where no operation of it is left: the status stays).
-// `deletion_blocked` as in ResourceDecision. Transition times move only where a status does.
-void ProjectResource(const AsyncResource& resource, const OwnedOperation* subject,
-                     const std::string& deletion_blocked, Time now, AsyncResourceStatus* status);
+// Brings the status up to the decision's subject (null where no operation of it is left: the status
+// stays), and says what the decision says of a deletion or a newer generation. Transition times
+// move only where a status does.
+void ProjectResource(const AsyncResource& resource, const ResourceDecision& decision, Time now,
+                     AsyncResourceStatus* status);
 
 }  // namespace asyncops::reconciler
 

@@ -9,9 +9,9 @@ namespace {
 
 constexpr double kDefaultJitter = 0.1;
 constexpr double kPollJitter = 0.05;
-// A hint is the system's to give, but neither a busy loop nor a poll that never comes. Retry-After:
-// 0 is common where "as soon as you like" is meant: asked without a pause, a system only gets
-// slower.
+// A hint is the system's to give, but neither a busy loop nor a poll that never comes.
+// `Retry-After: 0` is common where "as soon as you like" is meant: a system that is asked without a
+// pause only gets slower.
 constexpr Duration kMinHint = std::chrono::seconds(1);
 constexpr Duration kMaxHint = std::chrono::hours(1);
 
@@ -66,14 +66,14 @@ Duration RetryDelay(const RetryPolicy& policy, int retry, double fraction) {
 }
 
 Duration PollDelay(const Protocol::Policy& policy, int polls, std::optional<Duration> hint,
-                   double fraction) {
+                   double fraction, double pressure) {
   if (hint) {
     const Duration wait = std::clamp(*hint, kMinHint, std::max(kMaxHint, policy.poll_max));
     return Scale(wait, 1 + kPollJitter * fraction);
   }
   const Duration wait =
       Grow(policy.poll_initial, policy.poll_factor, std::clamp(polls, 0, 1000), policy.poll_max);
-  return Scale(wait, 1 + kPollJitter * (2 * fraction - 1));
+  return Scale(wait, pressure * (1 + kPollJitter * (2 * fraction - 1)));
 }
 
 }  // namespace asyncops::reconciler

@@ -22,9 +22,10 @@ int RetryTierOf(const RetryPolicy& policy, int retry);
 Duration RetryDelay(const RetryPolicy& policy, int retry, double fraction);
 
 // The wait before the next poll after `polls` polls that saw nothing new. The system's hint wins
-// over our own pace. `fraction` spreads polls by 5 %: later only after a hint, around ours else.
+// over our own pace, which `pressure` (OriginGate::Pressure) stretches. `fraction` spreads polls by
+// 5 %: later only after a hint, around ours else.
 Duration PollDelay(const Protocol::Policy& policy, int polls, std::optional<Duration> hint,
-                   double fraction);
+                   double fraction, double pressure = 1);
 
 }  // namespace asyncops::reconciler
 

@@ -8,8 +8,10 @@
 #include "base/encoding.h"
 #include "base/rfc3339.h"
 #include "reconciler/annotations.h"
+#include "reconciler/explain.h"
 #include "reconciler/operation_conditions.h"
 #include "reconciler/operation_states.h"
+#include "reconciler/request_steps.h"
 #include "reconciler/retry.h"
 
 namespace asyncops::reconciler {
@@ -23,6 +25,7 @@ constexpr int kStoredFailureAttempts = 6;
 // Conflicts that are tried again at once before they wait like other failures.
 constexpr int kQuickConflicts = 3;
 constexpr Duration kSlowDelay = std::chrono::hours(1);
+constexpr Duration kSlowCheck = std::chrono::minutes(5);
 constexpr Duration kThrottledDelay = std::chrono::seconds(10);
 
 std::string KeptResponse(const ExternalAnswer& answer) {
@@ -56,22 +59,26 @@ Transition Intend(const StepContext& context, OperationState begun, std::string 
   ++row.attempt;
   if (!memo.start_time) memo.start_time = context.now;
   memo.not_sent = false;
-  memo.throttled_until.reset();
+  memo.suspended = context.operation.spec.suspend;
   memo.code.clear();
   memo.message.clear();
   // It was parked, and a user said that nothing was created.
   const bool resolved = !AnnotationOf(context.operation, kResolve).empty();
   if (resolved) transition.drop_annotation = kResolve;
   const std::string_view retry = AnnotationOf(context.operation, kRetryRequestedAt);
-  if (!retry.empty() && retry != memo.handled_retry && row.submission > 1) {
-    transition.events.push_back(
-        {.warning = false, .reason = "RetryRequested", .message = "retried on request"});
+  const bool retried = !retry.empty() && retry != memo.handled_retry;
+  if (retried && (row.submission > 1 || row.attempt > 1)) {
+    transition.events.push_back({.warning = false,
+                                 .reason = "RetryRequested",
+                                 .message = "retried on request" + ByWhom(context.operation)});
   }
   memo.handled_retry = retry;
-  if (WasSuspended(context.operation)) {
-    transition.events.push_back(
-        {.warning = false, .reason = "Resumed", .message = "spec.suspend is false again"});
-  }
+  if (resolved || retried)
+    transition.attempt->message =
+        (resolved ? "resolved as Retry" : "retry requested") + ByWhom(context.operation);
+  // Of one that is new nobody has told yet.
+  if (row.submission == 1 && row.attempt == 1 && WasSuspended(context.operation))
+    transition.events.push_back(SuspendEvent(context.operation, false));
   transition.attempt->method = row.method;
   transition.attempt->url = row.url;
   return transition;
@@ -98,16 +105,26 @@ void Accept(const StepContext& context, std::string_view reason, Transition* tra
       {.warning = false, .reason = std::string(reason), .message = std::move(message)});
 }
 
-void TellFailure(const Failure& failure, Transition* transition) {
+// Once for each throttling, and for each time that credentials go missing; the others each time.
+bool IsTold(const OperationState& before, const Failure& failure) {
+  if (failure.error_class == ErrorClass::kThrottled) return before.memo.throttled_until.has_value();
+  const std::vector<FailureDetail>& failures = before.memo.failures;
+  return failure.code == kCredentialsMissing && !failures.empty() &&
+         failures.front().code == failure.code;
+}
+
+void TellFailure(const OperationState& before, const Failure& failure, Transition* transition) {
+  if (IsTold(before, failure)) return;
   const storage::OperationRow& row = transition->next.row;
   std::string message = "attempt " + std::to_string(row.attempt) + " of submission " +
                         std::to_string(row.submission) + " failed: " + failure.code + ": " +
                         failure.message;
   if (row.next_attempt_at) message += "; next at " + FormatTime(*row.next_attempt_at);
-  const bool credentials = failure.code == "CredentialsMissing";
-  transition->events.push_back({.warning = true,
-                                .reason = credentials ? "CredentialsMissing" : "SubmitFailed",
-                                .message = BoundMessage(message)});
+  std::string_view reason = "SubmitFailed";
+  if (failure.code == kCredentialsMissing) reason = kCredentialsMissing;
+  if (failure.error_class == ErrorClass::kThrottled) reason = "Throttled";
+  transition->events.push_back(
+      {.warning = true, .reason = std::string(reason), .message = BoundMessage(message)});
 }
 
 // How long to wait after this failure. Counts it, where it is one that counts.
@@ -119,6 +136,8 @@ Duration CountAndDelay(const StepContext& context, const Failure& failure, Opera
     return wait;
   }
   state->memo.throttled_until.reset();
+  // Nobody was asked: this is no try that failed.
+  if (failure.code == kCredentialsMissing) return std::max(least, kSlowCheck);
   ++state->row.retry_count;
   if (failure.error_class == ErrorClass::kConflict && ++state->memo.conflicts <= kQuickConflicts) {
     const auto spread = static_cast<Duration::rep>(1e6 * context.fraction);
@@ -129,7 +148,8 @@ Duration CountAndDelay(const StepContext& context, const Failure& failure, Opera
                   RetryDelay(context.policy.retry, state->row.retry_count, context.fraction));
 }
 
-void ToRecovering(const StepContext& context, const Failure& failure, Transition* transition) {
+void ToRecovering(const StepContext& context, const OperationState& before, const Failure& failure,
+                  Transition* transition) {
   storage::OperationRow& row = transition->next.row;
   const Duration wait = CountAndDelay(context, failure, &transition->next);
   row.state = state::kRecovering;
@@ -137,12 +157,14 @@ void ToRecovering(const StepContext& context, const Failure& failure, Transition
   row.next_attempt_at =
       KeyHolds(row, context.policy, context.now) ? context.now + wait : context.now;
   transition->next.memo.maybe_started = true;
+  if (IsLocalRefusal(failure.code)) transition->next.memo.code = failure.code;
+  transition->next.memo.code = failure.code;
   transition->next.memo.message = BoundMessage(failure.message);
-  TellFailure(failure, transition);
+  TellFailure(before, failure, transition);
 }
 
-void ToBackoff(const StepContext& context, const Failure& failure, bool not_sent,
-               Transition* transition) {
+void ToBackoff(const StepContext& context, const OperationState& before, const Failure& failure,
+               bool not_sent, Transition* transition) {
   storage::OperationRow& row = transition->next.row;
   const Duration wait = CountAndDelay(context, failure, &transition->next);
   const std::int64_t limit = context.policy.retry.limit.value_or(0);
@@ -157,7 +179,7 @@ void ToBackoff(const StepContext& context, const Failure& failure, bool not_sent
   transition->next.memo.not_sent = not_sent;
   transition->next.memo.code = failure.code;
   transition->next.memo.message = BoundMessage(failure.message);
-  TellFailure(failure, transition);
+  TellFailure(before, failure, transition);
 }
 
 // Whether the answer to a repeated send says that the first one took effect.
@@ -187,11 +209,11 @@ void Reject(const StepContext& context, const OperationState& before, const Exte
     return;
   }
   if (not_sent) {
-    return in_doubt ? ToRecovering(context, failure, transition)
-                    : ToBackoff(context, failure, true, transition);
+    return in_doubt ? ToRecovering(context, before, failure, transition)
+                    : ToBackoff(context, before, failure, true, transition);
   }
   if (failure.error_class == ErrorClass::kAmbiguous) {
-    ToRecovering(context, failure, transition);
+    ToRecovering(context, before, failure, transition);
     transition->next.memo.exists = context.policy.has_lookup && IsStoredFailure(transition->next);
     return;
   }
@@ -199,11 +221,11 @@ void Reject(const StepContext& context, const OperationState& before, const Exte
   // ask again.
   if (failure.error_class == ErrorClass::kThrottled && failure.http_status >= 500 &&
       KeyHolds(transition->next.row, context.policy, context.now))
-    return ToRecovering(context, failure, transition);
+    return ToRecovering(context, before, failure, transition);
   const bool terminal = failure.error_class == ErrorClass::kTerminal;
   // The refusal is of this send; what became of the one before, a look-up can say.
   if (terminal && in_doubt && context.policy.has_lookup) {
-    ToRecovering(context, failure, transition);
+    ToRecovering(context, before, failure, transition);
     transition->next.row.next_attempt_at = context.now;
     transition->next.memo.exists = true;
     transition->next.memo.rejected = true;
@@ -216,8 +238,8 @@ void Reject(const StepContext& context, const OperationState& before, const Exte
   }
   // A server that still works on the key, or lets nothing through just now, says nothing of the
   // send before: the key stays.
-  if (in_doubt) return ToRecovering(context, failure, transition);
-  ToBackoff(context, failure, false, transition);
+  if (in_doubt) return ToRecovering(context, before, failure, transition);
+  ToBackoff(context, before, failure, false, transition);
 }
 
 bool IsGone(const StepContext& context, const ExternalAnswer& answer) {
@@ -275,6 +297,9 @@ OperationState NewSubmission(const StepContext& context, const OperationState* p
     begun.memo.fetch.reset();
     begun.memo.fetch_failures = 0;
     begun.memo.lookups = 0;
+    begun.memo.cancel_refused = false;
+    begun.memo.progress_told = 0;
+    begun.memo.shared_with.clear();
   }
   begun.row.idempotency_key = std::move(idempotency_key);
   begun.row.correlation_id = meta.uid + "-" + std::to_string(begun.row.submission);
@@ -350,8 +375,11 @@ Transition SubmitAnswerStep(const StepContext& context, const OperationState& be
 }
 
 Transition LookupStep(const StepContext& context, const OperationState& before,
-                      const ExternalAnswer& answer, const LookupVerdict& verdict, bool* resend) {
+                      const RenderedRequest& request, const ExternalAnswer& answer,
+                      const LookupVerdict& verdict, bool* resend) {
   Transition transition = StartTransition(context, before, "Lookup");
+  transition.attempt->method = request.method;
+  transition.attempt->url = request.url;
   transition.attempt->http_status = answer.status;
   storage::OperationRow& row = transition.next.row;
   row.state = state::kRecovering;
@@ -395,6 +423,14 @@ Transition LookupStep(const StepContext& context, const OperationState& before,
       }
       transition.attempt->message =
           counts ? "missing: it did not take effect" : "missing, which does not count yet";
+      transition.next.memo.code.clear();
+      transition.next.memo.message = "the look-up says that it did not take effect";
+      if (!counts) {
+        transition.next.memo.code = state::kLookupNotSettled;
+        transition.next.memo.message =
+            "the look-up found nothing, which counts only from " + FormatTime(settled) +
+            " on: until then the submit may still be under way (recovery.lookup.settle)";
+      }
       break;
     }
     case LookupVerdict::Outcome::kUnreadable:
@@ -418,15 +454,11 @@ Transition ParkStep(const StepContext& context, const OperationState& before,
   memo.maybe_started = true;
   memo.handled_retry = AnnotationOf(context.operation, kRetryRequestedAt);
   memo.code = state::kOutcomeUnknown;
-  memo.message =
-      BoundMessage(why + ". Look outside for correlation ID " + row.correlation_id + ", sent " +
-                   FormatTime(row.sent_at.value_or(row.intent_at)) +
-                   "; then annotate the AsyncOperation with " + std::string(kResolve) +
-                   "=Adopt:OPERATION-ID (or the URL to poll), =Retry (nothing was created) or "
-                   "=Fail");
+  memo.message = BoundMessage(why);
   transition.attempt->message = why;
-  transition.events.push_back(
-      {.warning = true, .reason = "OutcomeUnknown", .message = memo.message});
+  transition.events.push_back({.warning = true,
+                               .reason = "OutcomeUnknown",
+                               .message = HowToResolve(context.operation, transition.next)});
   return Seal(context, std::move(transition));
 }
 
@@ -434,7 +466,7 @@ Transition AdoptStep(const StepContext& context, const OperationState& before,
                      const std::string& operation_id) {
   Transition transition = StartTransition(context, before, "Adopt");
   transition.next.row.operation_id = operation_id;
-  transition.attempt->message = "adopted as a user said";
+  transition.attempt->message = "resolved as Adopt" + ByWhom(context.operation);
   transition.drop_annotation = kResolve;
   Accept(context, "Adopted", &transition);
   return Seal(context, std::move(transition));

@@ -40,10 +40,11 @@ Transition SubmitAnswerStep(const StepContext& context, const OperationState& be
                             const ExternalAnswer& answer, const SubmitVerdict& verdict,
                             const Json& outputs);
 
-// What a look-up found. A miss that counts leaves the state Recovering and due at once, with
-// *resend set: nothing of it can still be under way.
+// What the look-up by this request found. A miss that counts leaves the state Recovering and due at
+// once, with *resend set: nothing of it can still be under way.
 Transition LookupStep(const StepContext& context, const OperationState& before,
-                      const ExternalAnswer& answer, const LookupVerdict& verdict, bool* resend);
+                      const RenderedRequest& request, const ExternalAnswer& answer,
+                      const LookupVerdict& verdict, bool* resend);
 
 Transition ParkStep(const StepContext& context, const OperationState& before,
                     const std::string& why);

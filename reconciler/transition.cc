@@ -4,12 +4,13 @@
 
 #include "base/limits.h"
 #include "base/rfc3339.h"
+#include "reconciler/annotations.h"
 #include "reconciler/operation_states.h"
 
 namespace asyncops::reconciler {
 namespace {
 
-std::string NextStep(const OperationState& state) {
+std::string NextStepOf(const OperationState& state) {
   const std::string& name = state.row.state;
   std::string step;
   if (name == state::kIntent) step = "send it";
@@ -20,7 +21,6 @@ std::string NextStep(const OperationState& state) {
   if (name == state::kOutcomeUnknown) step = "wait for a person to resolve it";
   if (name == state::kCanceling) step = state.memo.cancel_sent_at ? "poll" : "cancel";
   if (state::IsFinal(name)) step = "none";
-  if (state.row.next_attempt_at) step += " at " + FormatTime(*state.row.next_attempt_at);
   return step;
 }
 
@@ -52,6 +52,11 @@ std::string BoundMessage(std::string_view message) {
   return std::string(message.substr(0, end)) + "...";
 }
 
+std::string ByWhom(const AsyncOperation& operation) {
+  const std::string_view user = AnnotationOf(operation, kRequestedBy);
+  return user.empty() ? std::string() : " by " + std::string(user);
+}
+
 FailureDetail DetailOf(const Failure& failure, int attempt, Time now) {
   return {.code = failure.code,
           .message = BoundMessage(failure.message),
@@ -76,6 +81,12 @@ Transition StartTransition(const StepContext& context, const OperationState& bef
   return transition;
 }
 
+void SetNextStep(const OperationState& state, std::optional<Time> at, storage::Attempt* attempt) {
+  attempt->next_attempt_at = at;
+  attempt->next_step = NextStepOf(state);
+  if (at) attempt->next_step += " at " + FormatTime(*at);
+}
+
 Transition Seal(const StepContext& context, Transition transition) {
   transition.next.row.owner_epoch = context.epoch;
   if (!transition.attempt) return transition;
@@ -83,8 +94,7 @@ Transition Seal(const StepContext& context, Transition transition) {
   attempt.uid = transition.next.row.uid;
   attempt.submission = transition.next.row.submission;
   attempt.state = transition.next.row.state;
-  attempt.next_step = NextStep(transition.next);
-  attempt.next_attempt_at = transition.next.row.next_attempt_at;
+  SetNextStep(transition.next, transition.next.row.next_attempt_at, &attempt);
   attempt.shard = context.shard;
   attempt.owner_epoch = context.epoch;
   attempt.message = BoundMessage(attempt.message);

@@ -47,6 +47,7 @@ struct StepContext {
   const Protocol::Policy& policy;
   Time now{};
   double fraction = 0.5;  // for jitter
+  double pressure = 1;    // by how much polls are stretched, from 1 to 10
   std::int64_t epoch = 0;
   int shard = 0;
 };
@@ -58,9 +59,15 @@ Transition StartTransition(const StepContext& context, const OperationState& bef
 // Puts the state after the step into its line of history. Last call on a transition.
 Transition Seal(const StepContext& context, Transition transition);
 
+// What the line says of the next step, and when it is.
+void SetNextStep(const OperationState& state, std::optional<Time> at, storage::Attempt* attempt);
+
 // Ends it. Events: Succeeded or Deleted, Canceled, DeadlineExceeded, or `failed_reason`.
 void Complete(const StepContext& context, std::string_view state, std::string_view code,
               std::string_view message, std::string_view failed_reason, Transition* transition);
+
+// " by NAME" of the user who asked last; "" where nobody is known.
+std::string ByWhom(const AsyncOperation& operation);
 
 // The failure as status keeps it.
 FailureDetail DetailOf(const Failure& failure, int attempt, Time now);

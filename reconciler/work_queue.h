@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "base/clock.h"
 
@@ -15,13 +16,16 @@ namespace asyncops::reconciler {
 
 // One object to reconcile.
 struct WorkKey {
-  enum class Kind { kResource, kOperation };
+  enum class Kind { kResource, kOperation, kSystem };
   Kind kind = Kind::kOperation;
   std::string namespace_name;
   std::string name;
 
   auto operator<=>(const WorkKey&) const = default;
 };
+
+// "AsyncResource" and so on.
+std::string_view KindName(WorkKey::Kind kind);
 
 struct WorkItem {
   WorkKey key;
@@ -32,21 +36,36 @@ struct WorkItem {
   bool operator==(const WorkItem&) const = default;
 };
 
+// A queue's times are points of the steady clock, as microseconds: a wall clock that jumps neither
+// brings keys on nor holds them back.
+Time QueueNow(const Clock& clock);
+// The queue's time of a wall-clock time; of one that has passed, one that has passed.
+Time QueueTimeOf(Time due, const Clock& clock);
+
 // The shard of a key: a stable hash of namespace and name, so that an object keeps its shard across
 // restarts. `shards` is positive.
 std::size_t ShardOf(const WorkKey& key, std::size_t shards);
+
+// Keys of the backlog are what a start of the process found: they must neither hold up what is new
+// nor starve behind it.
+enum class WorkLevel { kNormal, kBacklog };
+
+// While keys of both levels are due, one in so many that are taken is of the backlog.
+inline constexpr int kBacklogShare = 4;
 
 // A key is in at most one place: waiting, due, or worked on; a key that is added while it is worked
 // on is due again afterwards. Bounded by the number of objects. No thread and no clock of its own;
 // not safe for use from several threads.
 class WorkQueue {
  public:
-  // Makes the key due, behind those that are.
+  // Makes the key due, behind those of its level that are; one of the backlog that is added as
+  // kNormal is of the backlog no more.
   void Add(const WorkKey& key, bool nudged = false);
   // Makes it due at this time; an earlier time that it waits for, or being due, wins.
-  void AddAt(const WorkKey& key, Time due);
+  void AddAt(const WorkKey& key, Time due, WorkLevel level = WorkLevel::kNormal);
 
-  // Takes the next key that is due at `now`; nothing where there is none. Done must follow.
+  // Takes the next key that is due at `now`, of kNormal first but for the backlog's share; nothing
+  // where there is none. Done must follow.
   std::optional<WorkItem> Pop(Time now);
   // The work on a popped key is over.
   void Done(const WorkKey& key);
@@ -54,16 +73,26 @@ class WorkQueue {
   // When Pop has something next: a time that may have passed; nothing where no key waits.
   std::optional<Time> NextDue() const;
   // Keys that Pop could give.
-  std::size_t due() const { return due_.size(); }
+  std::size_t due() const { return due_level_.size(); }
   // Keys due, waiting or worked on.
-  std::size_t size() const { return due_set_.size() + waiting_.size() + active_.size(); }
+  std::size_t size() const { return due_level_.size() + waiting_.size() + active_.size(); }
 
  private:
-  void MakeDue(const WorkKey& key);
+  struct Waiting {
+    Time due{};
+    WorkLevel level = WorkLevel::kNormal;
+  };
 
-  std::deque<WorkKey> due_;
-  std::set<WorkKey> due_set_;
-  std::map<WorkKey, Time> waiting_;
+  void MakeDue(const WorkKey& key, WorkLevel level);
+  // The first key of the level; nothing where none is due.
+  std::optional<WorkKey> TakeFirst(WorkLevel level);
+
+  // A key that has left the backlog still stands in its row.
+  std::deque<WorkKey> normal_;
+  std::deque<WorkKey> backlog_;
+  std::map<WorkKey, WorkLevel> due_level_;  // of all that are due
+  int since_backlog_ = 0;                   // keys taken since the backlog's turn
+  std::map<WorkKey, Waiting> waiting_;
   std::set<std::pair<Time, WorkKey>> by_time_;
   std::set<WorkKey> active_;
   // Added while worked on.

@@ -18,20 +18,35 @@ namespace {
 // The columns of an attempt's row; Cells has their order.
 const std::vector<TableColumn>& Columns() {
   static const std::vector<TableColumn> kColumns = {
-      {.name = "Sequence", .type = "integer", .description = "Its place, from 1 without a gap."},
       {.name = "Time", .type = "string", .description = "When it was."},
       {.name = "Action", .type = "string", .description = "What was done."},
+      {.name = "State", .type = "string", .description = "The operation's state after it."},
       {.name = "Status",
        .type = "string",
-       .description = "The HTTP status of the answer; nothing where none came."},
+       .description = "The HTTP status of the answer; the code of the failure where none came."},
       {.name = "Class",
        .type = "string",
        .description = "How it failed; nothing where it did not."},
-      {.name = "State", .type = "string", .description = "The operation's state after it."},
-      {.name = "Next-Step", .type = "string", .description = "What follows."},
+      {.name = "Next", .type = "string", .description = "What follows, and when."},
+      {.name = "Sequence",
+       .type = "integer",
+       .description = "Its place, from 1 without a gap.",
+       .priority = 1},
+      {.name = "Submission",
+       .type = "integer",
+       .description = "Of which submission.",
+       .priority = 1},
       {.name = "Method", .type = "string", .description = "The method of the call.", .priority = 1},
       {.name = "URL", .type = "string", .description = "Where the call went.", .priority = 1},
       {.name = "Message", .type = "string", .description = "What happened.", .priority = 1},
+      {.name = "Shard",
+       .type = "integer",
+       .description = "The queue that worked on it.",
+       .priority = 1},
+      {.name = "Epoch",
+       .type = "integer",
+       .description = "The owner that wrote it: higher after each start.",
+       .priority = 1},
   };
   return kColumns;
 }
@@ -65,13 +80,28 @@ Result<std::int64_t> ParseContinue(const http::Query& query) {
   return *sequence;
 }
 
+// What failed before an answer came is told by its code, which begins the message.
+std::string StatusCell(const AsyncOperationAttempt& attempt) {
+  if (attempt.http_status != 0) return std::to_string(attempt.http_status);
+  if (attempt.error_class.empty()) return "";
+  const std::string code = attempt.message.substr(0, attempt.message.find(':'));
+  return code.find(' ') == std::string::npos ? code : "";
+}
+
 Json Cells(const AsyncOperationAttempt& attempt) {
-  return JsonArray{
-      attempt.sequence,    attempt.time ? FormatTime(*attempt.time) : "",
-      attempt.action,      attempt.http_status == 0 ? "" : std::to_string(attempt.http_status),
-      attempt.error_class, attempt.state,
-      attempt.next_step,   attempt.method,
-      attempt.url,         attempt.message};
+  return JsonArray{attempt.time ? FormatTime(*attempt.time) : "",
+                   attempt.action,
+                   attempt.state,
+                   StatusCell(attempt),
+                   attempt.error_class,
+                   attempt.next_step,
+                   attempt.sequence,
+                   attempt.submission,
+                   attempt.method,
+                   attempt.url,
+                   attempt.message,
+                   attempt.shard,
+                   attempt.owner_epoch};
 }
 
 }  // namespace

@@ -250,9 +250,10 @@ def reads_the_history(story):
     assert page["items"] + rest["items"] == value["items"], rest
     if story.at_least(32):
         out = story.run(f"get aop {operation} {NS} --subresource=history", secret=True)
-        assert words(out.lines()[0])[:4] == ["SEQUENCE", "TIME", "ACTION", "STATUS"], out
-        out.matches(r"^1 +\S+ +Intent ")
-        out.matches(r"^\d+ +\S+ +Submit +202 ")
+        columns = ["TIME", "ACTION", "STATE", "STATUS", "CLASS", "NEXT"]
+        assert words(out.lines()[0]) == columns, out
+        out.matches(r"^\S+ +Intent +Intent ")
+        out.matches(r"^\S+ +Submit +Submitted +202 ")
 
 
 def reads_the_status(story):

@@ -130,10 +130,49 @@ TEST_F(HistoryTest, IsATableForKubectl) {
   const JsonArray& columns = json.Find("columnDefinitions")->as_array();
   const JsonArray& cells = rows[1].Find("cells")->as_array();
   ASSERT_EQ(cells.size(), columns.size());
-  EXPECT_EQ(cells[0], Json(2));
-  EXPECT_EQ(cells[2], Json("Submit"));
+  EXPECT_EQ(cells[1], Json("Submit"));
   EXPECT_EQ(cells[3], Json("202"));
-  EXPECT_EQ(rows[0].Find("cells")->as_array()[3], Json("")) << "no answer came";
+  EXPECT_EQ(cells[6], Json(2));
+  EXPECT_EQ(rows[0].Find("cells")->as_array()[3], Json("")) << "nothing was called";
+}
+
+TEST_F(HistoryTest, ShowsFirstWhatAPersonLooksFor) {
+  const Json json = Get("", {{"Accept", std::string(kTable)}}).json();
+  std::vector<std::string> names;
+  std::vector<std::string> wide;
+  for (const Json& column : json.Find("columnDefinitions")->as_array())
+    (column.IntAt({"priority"}, 0) == 0 ? names : wide).emplace_back(column.StringAt({"name"}));
+  EXPECT_THAT(names, ElementsAre("Time", "Action", "State", "Status", "Class", "Next"));
+  EXPECT_THAT(wide, ElementsAre("Sequence", "Submission", "Method", "URL", "Message", "Shard",
+                                "Epoch"));
+}
+
+TEST_F(HistoryTest, AStepThatFailedBeforeAnAnswerShowsItsCode) {
+  struct Row {
+    const char* message;
+    const char* error_class;
+    const char* shown;
+    const char* reason;
+  };
+  const Row kRows[] = {
+      {"ConnectionRefused: nobody listens", "Recoverable", "ConnectionRefused", "nothing was sent"},
+      {"CredentialsMissing: Secret \"acme\" is not there", "Recoverable", "CredentialsMissing",
+       "it did not even come to a call"},
+      {"the cancel failed: no", "Recoverable", "", "a sentence is no code"},
+      {"running: 40%", "", "", "nothing failed"},
+  };
+  std::vector<storage::Attempt> attempts;
+  for (const Row& row : kRows) {
+    attempts.push_back(Attempt("Submit"));
+    attempts.back().message = row.message;
+    attempts.back().error_class = row.error_class;
+  }
+  Append(attempts);
+  const Json json = Get("", {{"Accept", std::string(kTable)}}).json();
+  const JsonArray& rows = json.Find("rows")->as_array();
+  ASSERT_EQ(rows.size(), std::size(kRows));
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    EXPECT_EQ(rows[i].Find("cells")->as_array()[3], Json(kRows[i].shown)) << kRows[i].reason;
 }
 
 TEST_F(HistoryTest, HasNoMetadataToShowAlone) {

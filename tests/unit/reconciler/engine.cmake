@@ -1,20 +1,33 @@
 asyncops_test(unit_reconciler_engine
   LABEL unit
   SOURCES
+    engine_clock_test.cc
     engine_conditions_test.cc
     engine_controller_test.cc
     engine_decide_test.cc
     engine_doubt_test.cc
+    engine_explain_test.cc
     engine_fault_points_test.cc
+    engine_fence_test.cc
+    engine_generation_test.cc
     engine_managed_fields_test.cc
     engine_operation_test.cc
+    engine_pressure_test.cc
     engine_queue_test.cc
     engine_recovery_test.cc
+    engine_requests_test.cc
     engine_resource_test.cc
+    engine_rest_test.cc
     engine_retry_test.cc
+    engine_secret_outputs_test.cc
+    engine_shared_test.cc
     engine_simulation_test.cc
+    engine_stall_test.cc
     engine_world.cc
+    operation_metrics_test.cc
     reconcile_metrics_test.cc
+    system_status_test.cc
+    worker_pool_test.cc
   DEPS
     asyncops_reconciler
     asyncops_test_support)

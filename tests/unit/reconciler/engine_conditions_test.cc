@@ -95,6 +95,27 @@ TEST(OperationConditionsTest, ThrottledIsThereOnlyWhileItApplies) {
   EXPECT_EQ(Show(conditions, kThrottledCondition), "-");
 }
 
+TEST(OperationConditionsTest, ASharedOperationIsSaidWhileItIsShared) {
+  ConditionFacts facts;
+  facts.state = "Running";
+  facts.shared_with = "other";
+  Conditions conditions = Of(facts);
+  EXPECT_EQ(Show(conditions, kSharedCondition), "True SameOperationID");
+  facts.shared_with.clear();
+  SetOperationConditions(facts, kNow, &conditions);
+  EXPECT_EQ(Show(conditions, kSharedCondition), "-");
+}
+
+TEST(OperationConditionsTest, AnExplanationIsForReadyAlone) {
+  ConditionFacts facts;
+  facts.state = "Running";
+  facts.message = "short";
+  facts.explanation = "long";
+  const Conditions conditions = Of(facts);
+  EXPECT_EQ(FindCondition(conditions, kReadyCondition)->message, "long");
+  EXPECT_EQ(FindCondition(conditions, kOperationCondition)->message, "short");
+}
+
 TEST(OperationConditionsTest, TransitionTimesMoveOnlyWhenAStatusDoes) {
   ConditionFacts facts;
   facts.state = "Running";
@@ -115,11 +136,11 @@ TEST(OperationConditionsTest, WhatBlocksItIsTheReasonOfReady) {
   facts.blocked = Blocked{"Suspended", "spec.suspend is true"};
   EXPECT_EQ(Show(Of(facts), kReadyCondition), "False Suspended");
   facts.state = "OutcomeUnknown";
-  facts.blocked = Blocked{"DeletionBlocked", "resolve it"};
+  facts.blocked.reset();
+  facts.deletion_blocked = Blocked{"OutcomeUnknown", "resolve it"};
   EXPECT_EQ(Show(Of(facts), kReadyCondition), "Unknown OutcomeUnknown");
   EXPECT_EQ(Show(Of(facts), kDeletionBlockedCondition), "True OutcomeUnknown");
   facts.state = "Running";
-  facts.blocked.reset();
   facts.deleting = true;
   EXPECT_EQ(Show(Of(facts), kReadyCondition), "False Deleting");
 }

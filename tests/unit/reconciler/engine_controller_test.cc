@@ -106,7 +106,8 @@ class EngineControllerTest : public testing::Test {
   }
 
   std::unique_ptr<Controller> Run(ExternalClient& external, ResourceClient& resources) {
-    return *StartController({.shards = 4}, *world_.store, resources, external, clock_, ids_);
+    return *StartController({.shards = 4, .workers = 4}, *world_.store, resources, external, clock_,
+                            ids_);
   }
 
   EngineWorld world_;

@@ -57,7 +57,8 @@ struct Case {
                    .can_cancel = can_cancel,
                    .nudged = nudged,
                    .now = kNow,
-                   .poll_due = poll_due});
+                   .poll_due = poll_due,
+                   .completed = row.completed_at});
   }
 };
 
@@ -74,13 +75,19 @@ std::string Name(const action::Submit& a) {
 std::string Name(const action::Resend& /*a*/) { return "resend"; }
 std::string Name(const action::Lookup& /*a*/) { return "lookup"; }
 std::string Name(const action::Park& /*a*/) { return "park"; }
-std::string Name(const action::Adopt& a) { return "adopt " + a.operation_id; }
+std::string Name(const action::Adopt& a) {
+  return std::string(a.force ? "force adopt " : "adopt ") + a.operation_id;
+}
 std::string Name(const action::Poll& /*a*/) { return "poll"; }
+std::string Name(const action::TakeSuspend& /*a*/) { return "take suspend"; }
+std::string Name(const action::Refuse& a) {
+  return "refuse " + std::string(a.annotation.substr(a.annotation.rfind('/') + 1));
+}
 std::string Name(const action::Fetch& /*a*/) { return "fetch"; }
 std::string Name(const action::BeginCancel& a) { return "begin cancel " + a.reason; }
 std::string Name(const action::SendCancel& /*a*/) { return "send cancel"; }
 std::string Name(const action::Finish& a) { return std::string(a.state) + " " + a.code; }
-std::string Name(const action::Remove& /*a*/) { return "remove"; }
+std::string Name(const action::Remove& a) { return a.forced ? "remove by force" : "remove"; }
 
 struct Row {
   std::function<void(Case*)> given;
@@ -146,6 +153,7 @@ TEST(DecideTest, AfterAnAnswerThatIsUnknown) {
       {[](Case* c) {
          c->In(state::kIntent);
          c->operation.spec.suspend = true;
+         c->memo.suspended = true;
        },
        "block Suspended", "a resend is a send"},
       {[](Case* c) {
@@ -190,6 +198,120 @@ TEST(DecideTest, AfterAnAnswerThatIsUnknown) {
   });
 }
 
+TEST(DecideTest, WhatUsersAskForWhereItHasNoUse) {
+  Check({
+      {[](Case* c) { c->Annotate(kResolve, "Retry"); }, "refuse resolve", "nothing is in doubt"},
+      {[](Case* c) {
+         NoRow(c);
+         c->Annotate(kResolve, "Retry");
+       },
+       "refuse resolve", "nor before it was sent"},
+      {[](Case* c) {
+         c->can_cancel = false;
+         c->Annotate(kCancelRequestedAt, "1");
+       },
+       "refuse cancel-requested-at", "there is no cancel"},
+      {[](Case* c) {
+         c->can_cancel = false;
+         c->memo.cancel_refused = true;
+         c->memo.handled_cancel = "1";
+         c->Annotate(kCancelRequestedAt, "1");
+       },
+       "poll", "that is told once"},
+      {[](Case* c) {
+         c->memo.cancel_refused = true;
+         c->memo.handled_cancel = "1";
+         c->Annotate(kCancelRequestedAt, "1");
+       },
+       "begin cancel CancelRequested", "a cancel was declared since"},
+      {[](Case* c) {
+         c->In(state::kFetching);
+         c->Annotate(kCancelRequestedAt, "1");
+       },
+       "refuse cancel-requested-at", "it is over outside"},
+      {[](Case* c) {
+         c->In(state::kSucceeded);
+         c->Annotate(kRetryRequestedAt, "1");
+       },
+       "refuse retry-requested-at", "there is nothing to retry"},
+      {[](Case* c) {
+         c->In(state::kSucceeded);
+         c->Annotate(kCancelRequestedAt, std::string(kResourceDeleted));
+       },
+       "nothing", "the resource asks late, and nobody needs to know"},
+      {[](Case* c) {
+         c->In(state::kSucceeded);
+         c->Delete();
+         c->Annotate(kRetryRequestedAt, "1");
+       },
+       "remove", "what goes need not answer"},
+  });
+}
+
+TEST(DecideTest, ASuspendThatChangedIsToldOfFirst) {
+  Check({
+      {[](Case* c) { c->operation.spec.suspend = true; }, "take suspend", "it was set"},
+      {[](Case* c) { c->memo.suspended = true; }, "take suspend", "it was taken back"},
+      {[](Case* c) {
+         c->memo.suspended = true;
+         c->operation.spec.suspend = true;
+       },
+       "poll", "what runs outside is followed"},
+      {[](Case* c) {
+         c->In(state::kFailed);
+         c->operation.spec.suspend = true;
+       },
+       "nothing", "what is over is not suspended"},
+  });
+}
+
+TEST(DecideTest, ByForce) {
+  const auto forced = [](Case* c) {
+    c->Delete();
+    c->Annotate(kForceDelete, "true");
+  };
+  Check({
+      {forced, "remove by force", "whatever runs outside"},
+      {[forced](Case* c) {
+         forced(c);
+         c->has_policy = false;
+       },
+       "remove by force", "and with no system to ask"},
+      {[](Case* c) { c->Annotate(kForceDelete, "true"); }, "poll", "nobody deletes it"},
+      {[](Case* c) {
+         c->Delete();
+         c->Annotate(kForceDelete, "yes");
+       },
+       "begin cancel Deleted", "only true is force"},
+      {[forced](Case* c) {
+         forced(c);
+         c->operation.metadata.finalizers.emplace_back(kTrackingFinalizer);
+       },
+       "begin cancel Deleted", "its resource would make another one"},
+  });
+}
+
+TEST(DecideTest, WithoutASystemTheDeadlineStillEndsIt) {
+  const auto late = [](Case* c) {
+    c->has_policy = false;
+    c->memo.start_time = kNow - hours(25);
+  };
+  Check({
+      {[](Case* c) { c->has_policy = false; }, "block ExternalSystemNotFound", "it may come back"},
+      {late, "Failed DeadlineExceeded", "24 hours are over"},
+      {[late](Case* c) {
+         late(c);
+         c->In(state::kRecovering);
+       },
+       "park", "whether it runs is unknown"},
+      {[late](Case* c) {
+         late(c);
+         c->operation.spec.active_deadline = hours(48);
+       },
+       "block ExternalSystemNotFound", "it has more time"},
+  });
+}
+
 TEST(DecideTest, WhileParked) {
   Check({
       {[](Case* c) { c->In(state::kOutcomeUnknown); }, "nothing", "a person must resolve it"},
@@ -197,12 +319,22 @@ TEST(DecideTest, WhileParked) {
          c->In(state::kOutcomeUnknown);
          c->Delete();
        },
-       "block DeletionBlocked", "something may run outside"},
+       "nothing", "something may run outside"},
       {[](Case* c) {
          c->In(state::kOutcomeUnknown);
          c->Annotate(kResolve, "Adopt:op-7");
        },
        "adopt op-7", "a person found it"},
+      {[](Case* c) {
+         c->In(state::kOutcomeUnknown);
+         c->Annotate(kResolve, "ForceAdopt:op-7");
+       },
+       "force adopt op-7", "and knows that another follows it"},
+      {[](Case* c) {
+         c->In(state::kOutcomeUnknown);
+         c->Annotate(kResolve, "retry");
+       },
+       "refuse resolve", "that is no resolution"},
       {[](Case* c) {
          c->In(state::kOutcomeUnknown);
          c->Annotate(kResolve, "Retry");
@@ -217,12 +349,12 @@ TEST(DecideTest, WhileParked) {
          c->In(state::kOutcomeUnknown);
          c->Annotate(kResolve, "Adopt:");
        },
-       "nothing", "an ID is missing"},
+       "refuse resolve", "an ID is missing"},
       {[](Case* c) {
          c->In(state::kOutcomeUnknown);
          c->Annotate(kResolve, "retry");
        },
-       "nothing", "no such resolution"},
+       "refuse resolve", "no such resolution"},
       {[](Case* c) {
          c->In(state::kOutcomeUnknown);
          c->memo.start_time = kNow - hours(99);
@@ -273,6 +405,7 @@ TEST(DecideTest, InBackoff) {
       {[](Case* c) {
          c->In(state::kBackoff);
          c->operation.spec.suspend = true;
+         c->memo.suspended = true;
        },
        "block Suspended", "nothing new is sent"},
       {[](Case* c) {
@@ -308,8 +441,11 @@ TEST(DecideTest, WhileItRunsOutside) {
          c->row.hints = 1;
        },
        "poll", "a callback came"},
-      {[](Case* c) { c->operation.spec.suspend = true; }, "poll",
-       "suspended or not, what runs is followed"},
+      {[](Case* c) {
+         c->operation.spec.suspend = true;
+         c->memo.suspended = true;
+       },
+       "poll", "suspended or not, what runs is followed"},
       {[](Case* c) { c->Annotate(kRetryRequestedAt, "now"); }, "wake", "a person asks"},
       {[](Case* c) { c->Annotate(kCancelRequestedAt, "now"); }, "begin cancel CancelRequested",
        "a person asks"},
@@ -317,7 +453,7 @@ TEST(DecideTest, WhileItRunsOutside) {
          c->Annotate(kCancelRequestedAt, "now");
          c->can_cancel = false;
        },
-       "poll", "the system has no cancel: it comes to its end"},
+       "refuse cancel-requested-at", "the system has no cancel: it comes to its end"},
       {[](Case* c) { c->Delete(); }, "begin cancel Deleted", "it is not wanted any more"},
       {[](Case* c) {
          c->Delete();
@@ -366,7 +502,7 @@ TEST(DecideTest, AfterItsEnd) {
          c->In(state::kSucceeded);
          c->Annotate(kRetryRequestedAt, "now");
        },
-       "nothing", "there is nothing to retry"},
+       "refuse retry-requested-at", "there is nothing to retry"},
       {[](Case* c) {
          c->In(state::kSucceeded);
          c->Delete();

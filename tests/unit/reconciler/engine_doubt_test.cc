@@ -51,9 +51,10 @@ class EngineDoubtTest : public testing::Test {
 
 TEST_F(EngineDoubtTest, AnOutageOfManyAttemptsNeverTakesANewKey) {
   Begin(true, kOften);
-  for (int i = 0; i < 20; ++i) world_.transport.Script(Answered(500));
+  for (int i = 0; i < 10; ++i) world_.transport.Script(Answered(500));
   world_.transport.Handle([](const kube::OutboundRequest& /*request*/) { return Accepted(); });
-  world_.Pass(std::chrono::seconds(40));
+  // From the fifth on its circuit is open ever longer.
+  world_.Pass(std::chrono::minutes(4), std::chrono::seconds(5));
   EXPECT_EQ(State(), "Running");
   EXPECT_EQ(world_.Operation("op").submission, 1);
   ExpectOneKey();

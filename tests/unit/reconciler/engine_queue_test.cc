@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "reconciler/work_queue.h"
+#include "tests/support/fake_clock.h"
 
 namespace asyncops::reconciler {
 namespace {
@@ -83,6 +84,42 @@ TEST(WorkQueueTest, ANudgeStaysWithItsKeyUntilItIsTaken) {
   EXPECT_FALSE(queue.Pop(At(0))->nudged);
 }
 
+TEST(WorkQueueTest, WhatIsNewGoesFirstAndTheBacklogHasItsShare) {
+  WorkQueue queue;
+  for (const char* name : {"old1", "old2", "old3"})
+    queue.AddAt(Key(name), At(0), WorkLevel::kBacklog);
+  for (int i = 1; i <= 8; ++i) queue.Add(Key("new" + std::to_string(i)));
+  std::string order;
+  for (std::string name = PopName(&queue, 0); !name.empty(); name = PopName(&queue, 0))
+    order += name + " ";
+  EXPECT_EQ(order, "new1 new2 new3 old1 new4 new5 new6 old2 new7 new8 old3 ");
+}
+
+TEST(WorkQueueTest, AKeyOfTheBacklogThatChangesIsNew) {
+  WorkQueue queue;
+  for (const char* name : {"old1", "old2"}) queue.AddAt(Key(name), At(0), WorkLevel::kBacklog);
+  queue.Add(Key("new"));
+  EXPECT_EQ(PopName(&queue, 0), "new");
+  queue.Add(Key("old2"));
+  EXPECT_EQ(queue.due(), 2U);
+  EXPECT_EQ(PopName(&queue, 0), "old2");
+  EXPECT_EQ(PopName(&queue, 0), "old1");
+  EXPECT_EQ(PopName(&queue, 0), "") << "and is there once";
+  EXPECT_EQ(queue.due(), 0U);
+}
+
+TEST(WorkQueueTest, AKeyComesBackByItsTimeAsAnyOther) {
+  WorkQueue queue;
+  queue.AddAt(Key("old"), At(1), WorkLevel::kBacklog);
+  queue.AddAt(Key("old"), At(5));
+  EXPECT_EQ(queue.NextDue(), At(1));
+  ASSERT_EQ(PopName(&queue, 1), "old");
+  queue.AddAt(Key("old"), At(2));
+  queue.Done(Key("old"));
+  queue.AddAt(Key("older"), At(2), WorkLevel::kBacklog);
+  EXPECT_EQ(PopName(&queue, 2), "old");
+}
+
 TEST(WorkQueueTest, AShardDependsOnNamespaceAndNameAlone) {
   WorkKey resource = Key("a");
   resource.kind = WorkKey::Kind::kResource;
@@ -90,6 +127,19 @@ TEST(WorkQueueTest, AShardDependsOnNamespaceAndNameAlone) {
   WorkKey elsewhere = Key("a");
   elsewhere.namespace_name = "other";
   EXPECT_NE(ShardOf(Key("a"), 1U << 30U), ShardOf(elsewhere, 1U << 30U));
+}
+
+TEST(WorkQueueTest, ItsTimesAreThoseOfTheSteadyClock) {
+  FakeClock clock;
+  WorkQueue queue;
+  queue.AddAt(Key("a"), QueueTimeOf(clock.Now() + std::chrono::seconds(10), clock));
+  clock.SetNow(clock.Now() + std::chrono::hours(24));
+  EXPECT_FALSE(queue.Pop(QueueNow(clock)).has_value()) << "a jump ahead brings nothing on";
+  clock.SetNow(clock.Now() - std::chrono::hours(48));
+  clock.Advance(std::chrono::seconds(10));
+  EXPECT_TRUE(queue.Pop(QueueNow(clock)).has_value()) << "a jump back holds nothing up";
+  EXPECT_EQ(QueueTimeOf(Time::min(), clock), Time::min());
+  EXPECT_EQ(QueueTimeOf(clock.Now(), clock), Time::min()) << "what is due is due";
 }
 
 }  // namespace

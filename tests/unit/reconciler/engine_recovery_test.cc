@@ -316,7 +316,7 @@ TEST_F(EngineRecoveryTest, AnEarlierOwnerCannotWriteOverALaterOne) {
                         .fraction = 0.5,
                         .epoch = 0,
                         .shard = 0};
-  OperationWriter writer(*world_.store, world_.clock);
+  OperationWriter writer(*world_.store, world_.clock, 0);
   const Result<OperationState> written =
       writer.Commit(stored->operation, Seal(old, StartTransition(old, *stored->state, "Finish")));
   EXPECT_EQ(written.status().reason(), Reason::kConflict);

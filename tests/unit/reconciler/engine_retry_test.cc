@@ -66,6 +66,13 @@ TEST(RetryTest, PollsSlowDownToTheMaximum) {
   }
 }
 
+TEST(RetryTest, PressureStretchesOurPaceAndNoHint) {
+  EXPECT_EQ(PollDelay(Pacing(), 0, std::nullopt, 0.5, 3), std::chrono::seconds(6));
+  EXPECT_EQ(PollDelay(Pacing(), 9, std::nullopt, 0.5, 10), std::chrono::seconds(100))
+      << "beyond the maximum, too";
+  EXPECT_EQ(PollDelay(Pacing(), 0, std::chrono::seconds(30), 0, 10), std::chrono::seconds(30));
+}
+
 TEST(RetryTest, AHintOfTheSystemWinsAndIsNeverAnticipated) {
   EXPECT_EQ(PollDelay(Pacing(), 0, std::chrono::seconds(30), 0), std::chrono::seconds(30));
   EXPECT_GE(PollDelay(Pacing(), 0, std::chrono::seconds(30), 0.9), std::chrono::seconds(30));

@@ -50,12 +50,14 @@ struct EngineWorld::Running {
               .faults = faults,
               .links = &world.links,
               .callback_metrics = &world.callback_metrics},
-        operation_reconciler(parts, {.epoch = *TakeOwnership(*world.store), .shard = 0}),
-        resource_reconciler(parts) {}
+        owner{.epoch = *TakeOwnership(*world.store), .shard = 0},
+        operation_reconciler(parts, owner),
+        resource_reconciler(parts, owner) {}
 
   std::unique_ptr<ResourceClient> resources;
   ExternalClient external;
   ReconcilerParts parts;
+  Ownership owner;
   OperationReconciler operation_reconciler;
   ResourceReconciler resource_reconciler;
   WorkQueue queue;
@@ -169,7 +171,7 @@ void EngineWorld::Settle() {
   storage::Revision seen = AddAll();
   int steps = 0;
   while (true) {
-    const std::optional<WorkItem> item = running_->queue.Pop(clock.Now());
+    const std::optional<WorkItem> item = running_->queue.Pop(QueueNow(clock));
     if (!item) break;
     const ObjectName name{.namespace_name = item->key.namespace_name, .name = item->key.name};
     const Result<std::optional<Time>> next =
@@ -177,7 +179,7 @@ void EngineWorld::Settle() {
             ? running_->resource_reconciler.Reconcile(name)
             : running_->operation_reconciler.Reconcile(name, item->nudged);
     EXPECT_TRUE(next.ok()) << next.status().ToString();
-    if (next.ok() && *next) running_->queue.AddAt(item->key, **next);
+    if (next.ok() && *next) running_->queue.AddAt(item->key, QueueTimeOf(**next, clock));
     running_->queue.Done(item->key);
     if (store->revision() != seen) seen = AddAll();
     ASSERT_LT(++steps, kMaxSteps) << "it never comes to rest";
@@ -244,21 +246,45 @@ storage::OperationRow EngineWorld::Row(std::string_view name) const {
   return row.ok() ? *row : storage::OperationRow();
 }
 
-std::vector<std::string> EngineWorld::Events(std::string_view kind, std::string_view name) const {
-  std::vector<std::pair<storage::Revision, std::string>> found;
+std::vector<Json> EngineWorld::EventObjects(std::string_view kind, std::string_view name) const {
+  std::vector<std::pair<storage::Revision, Json>> found;
   const Result<storage::Revision> listed =
       ForEachObject(*store, InfoOf("events").GroupResource(), "", FieldSelector(),
                     [&found, kind, name](const storage::Record& record) {
-                      const Json event = *ParseJson(record.json);
+                      Json event = *ParseJson(record.json);
                       if (event.StringAt({"involvedObject", "kind"}) == kind &&
                           event.StringAt({"involvedObject", "name"}) == name)
-                        found.emplace_back(record.revision, event.StringAt({"reason"}));
+                        found.emplace_back(record.revision, std::move(event));
                     });
   EXPECT_TRUE(listed.ok());
-  std::sort(found.begin(), found.end());
+  std::sort(found.begin(), found.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<Json> events;
+  for (auto& [revision, event] : found) events.push_back(std::move(event));
+  return events;
+}
+
+std::vector<std::string> EngineWorld::Events(std::string_view kind, std::string_view name) const {
   std::vector<std::string> reasons;
-  for (auto& [revision, reason] : found) reasons.push_back(std::move(reason));
+  for (const Json& event : EventObjects(kind, name))
+    reasons.emplace_back(event.StringAt({"reason"}));
   return reasons;
+}
+
+std::vector<std::string> EngineWorld::EventMessages(std::string_view kind, std::string_view name,
+                                                    std::string_view reason) const {
+  std::vector<std::string> messages;
+  for (const Json& event : EventObjects(kind, name)) {
+    if (event.StringAt({"reason"}) == reason) messages.emplace_back(event.StringAt({"message"}));
+  }
+  return messages;
+}
+
+std::vector<storage::Attempt> EngineWorld::History(std::string_view name) const {
+  const std::string uid(Get("asyncoperations", name).StringAt({"metadata", "uid"}));
+  const Result<std::vector<storage::Attempt>> history = store->engine().History(uid, 0, 500);
+  EXPECT_TRUE(history.ok());
+  return history.ok() ? *history : std::vector<storage::Attempt>();
 }
 
 std::string EngineWorld::Show(const Conditions& conditions, std::string_view type) {

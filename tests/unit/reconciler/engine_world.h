@@ -58,6 +58,11 @@ class EngineWorld {
   storage::OperationRow Row(std::string_view name) const;
   // "Reason" of each Event about this kind and name, oldest first.
   std::vector<std::string> Events(std::string_view kind, std::string_view name) const;
+  // The messages of those of one reason.
+  std::vector<std::string> EventMessages(std::string_view kind, std::string_view name,
+                                         std::string_view reason) const;
+  // The operation's history, oldest first.
+  std::vector<storage::Attempt> History(std::string_view name) const;
   // "Ready=False/Pending": status and reason of a condition; "" where there is none.
   static std::string Show(const Conditions& conditions, std::string_view type);
 
@@ -72,6 +77,8 @@ class EngineWorld {
  private:
   struct Running;
   storage::Revision AddAll();
+  // Of what is about this kind and name, oldest first.
+  std::vector<Json> EventObjects(std::string_view kind, std::string_view name) const;
   void PutObject(std::string_view plural, std::string_view name, const Json& object, bool create);
 
   FaultPoints no_faults_;

@@ -1,0 +1,332 @@
+// The steps of OperationReconciler that call outside.
+#include <utility>
+
+#include "api/schema/binding.h"
+#include "base/limits.h"
+#include "base/uri.h"
+#include "reconciler/callback_steps.h"
+#include "reconciler/explain.h"
+#include "reconciler/operation_pass.h"
+#include "reconciler/operation_states.h"
+#include "reconciler/operation_status.h"
+#include "reconciler/retry.h"
+#include "reconciler/secret_outputs.h"
+#include "reconciler/submit_steps.h"
+
+namespace asyncops::reconciler {
+namespace {
+
+RenderedRequest NoRequest() { return {}; }
+
+// The row's request. InternalError where the row is damaged.
+Result<RenderedRequest> RequestOf(const storage::OperationRow& row) {
+  Result<std::vector<RenderedHeader>> headers = DecodeHeaders(row.headers);
+  if (!headers.ok()) return headers.status();
+  return RenderedRequest{
+      .method = row.method, .url = row.url, .headers = std::move(*headers), .body = row.body};
+}
+
+// The Secrets in headers of the submit.
+std::vector<SecretKeyRef> SecretsOf(const OperationState* state) {
+  std::vector<SecretKeyRef> secrets;
+  if (state == nullptr) return secrets;
+  const Result<std::vector<RenderedHeader>> headers = DecodeHeaders(state->row.headers);
+  if (!headers.ok()) return secrets;
+  for (const RenderedHeader& header : *headers) {
+    if (header.secret_key_ref) secrets.push_back(*header.secret_key_ref);
+  }
+  return secrets;
+}
+
+Failure RenderFailure(const Status& status) {
+  return {.error_class = ErrorClass::kTerminal,
+          .code = "InvalidRequest",
+          .message = status.message(),
+          .http_status = 0,
+          .delay = {}};
+}
+
+}  // namespace
+
+Status OperationReconciler::ShowTurn(const Pass& pass, const Turn& turn) {
+  const AsyncOperation& operation = pass.operation();
+  const AsyncOperationStatus status = ProjectStatus(operation, pass.state(), turn.show, pass.now);
+  const auto& binding = AsyncOperationStatus::Binding();
+  if (binding.Encode(status) == binding.Encode(operation.status)) return Status::Ok();
+  std::vector<EventDraft> events;
+  if (turn.event) events.push_back(*turn.event);
+  std::optional<EventDraft> held = DeletionBlockEvent(operation, pass.state(), turn.show, pass.now);
+  if (held) events.push_back(*std::move(held));
+  return writer_.Show(operation, pass.state(), turn.show, events);
+}
+
+std::optional<OperationReconciler::Next> OperationReconciler::AwaitTurn(Pass& pass,
+                                                                        const std::string& url) {
+  Turn turn = AskForTurn(parts_.external, pass.memory.system, url, pass.operation().status,
+                         pass.now, &pass.memory.turn);
+  pass.leave = std::move(turn.leave);
+  if (!turn.again) return std::nullopt;
+  pass.memory.nudged = pass.nudged;
+  if (turn.show) {
+    if (const Status shown = ShowTurn(pass, turn); !shown.ok()) return Next(shown);
+  }
+  std::optional<Time> deadline;
+  if (pass.state() != nullptr)
+    deadline = DeadlineOf(pass.operation(), pass.state()->memo.start_time);
+  const bool ahead = deadline && *deadline > pass.now;
+  return Next(ahead ? std::min(*deadline, *turn.again) : *turn.again);
+}
+
+ExternalAnswer OperationReconciler::Send(Pass& pass, const RenderedRequest& request,
+                                         std::string_view step) {
+  const FaultScope scope(parts_.faults, FaultPoint::Kind::kCall, step);
+  RenderedRequest call = request;
+  call.known_secrets = SecretsOf(pass.state());
+  if (pass.state() != nullptr) HideToken(parts_.links, pass.state()->row, &call);
+  const SteadyTime begun = parts_.clock.SteadyNow();
+  ExternalAnswer answer =
+      parts_.external.Send(pass.memory.system, call, std::exchange(pass.leave, Permit()));
+  if (parts_.metrics != nullptr && step == "Poll") {
+    parts_.metrics->ObservePoll(
+        std::chrono::duration_cast<Duration>(parts_.clock.SteadyNow() - begun));
+  }
+  if (const std::optional<Uri> uri = ParseUri(call.url))
+    pass.pressure = parts_.external.gate().Pressure(GateNameOf(pass.memory.system), uri->Origin());
+  return answer;
+}
+
+bool OperationReconciler::TakesSecrets(const Pass& pass) {
+  return !pass.policy().secret_targets.empty();
+}
+
+TakenOutputs OperationReconciler::Take(const Pass& pass, const OperationIdentity& identity,
+                                       const Json* submit_response, bool is_final,
+                                       ExternalAnswer* answer) {
+  return TakeOutputs({.operation = pass.operation(),
+                      .protocol = *pass.memory.protocol,
+                      .identity = identity,
+                      .submit_response = submit_response,
+                      .is_final = is_final,
+                      .seen = &pass.memory.seen_secrets},
+                     parts_.resources, parts_.faults, answer);
+}
+
+OperationReconciler::Next OperationReconciler::WriteKept(Pass& pass) {
+  const OperationState& state = *pass.state();
+  std::vector<SecretOutput>& kept = pass.memory.unwritten;
+  const bool lost = kept.empty();
+  const Status written =
+      lost ? Status::Ok() : WriteSecrets(pass.operation(), kept, parts_.resources);
+  Transition done = SecretsKeptStep(pass.context(), state, lost);
+  if (!written.ok()) {
+    return Commit(pass, PostponeStep(pass.context(), state, std::move(done), std::nullopt,
+                                     written.message()));
+  }
+  kept.clear();
+  return Commit(pass, std::move(done));
+}
+
+OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Submit& what) {
+  const StepContext context = pass.context();
+  if (const Status may = CheckSecrets(pass.operation(), pass.policy(), parts_.resources); !may.ok())
+    return Do(pass, action::Block{{std::string(kSecretNotWritten), may.message()}});
+  const bool needs_key = pass.policy().sends_key &&
+                         !(what.same_submission && !pass.state()->row.idempotency_key.empty());
+  const std::string key = needs_key ? parts_.ids.Uuid() : std::string();
+  OperationState begun = what.same_submission
+                             ? SameSubmission(context, *pass.state(), key, what.reset)
+                             : NewSubmission(context, pass.state(), key, what.reset);
+  if (what.mended) begun.row.retry_count = 0;
+  OperationIdentity identity = IdentityOf(begun);
+  ++identity.attempt;
+  AskForCallback(parts_.links, pass.policy(), &begun.row, &identity);
+  // Nothing was sent, so the request may follow what was mended meanwhile, such as the endpoint.
+  const Result<RenderedRequest> request = pass.memory.protocol->RenderSubmit(identity);
+  if (!request.ok()) {
+    return Commit(pass, FinishStep(context, begun,
+                                   {state::kFailed, "InvalidRequest", request.status().message()}));
+  }
+  if (what.reset) parts_.external.gate().Probe(GateNameOf(pass.memory.system));
+  if (auto wait = AwaitTurn(pass, request->url)) return *std::move(wait);
+  const Result<OperationState> intended =
+      Record(pass, IntentStep(context, std::move(begun), *request));
+  if (!intended.ok()) return intended.status();
+  return SendSubmit(pass, *intended);
+}
+
+OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Resend& /*what*/) {
+  if (auto wait = AwaitTurn(pass, pass.state()->row.url)) return *std::move(wait);
+  const Result<OperationState> intended = Record(pass, ResendStep(pass.context(), *pass.state()));
+  if (!intended.ok()) return intended.status();
+  return SendSubmit(pass, *intended);
+}
+
+OperationReconciler::Next OperationReconciler::SendSubmit(Pass& pass,
+                                                          const OperationState& intended) {
+  Result<RenderedRequest> request = RequestOf(intended.row);
+  if (!request.ok()) return request.status();
+  if (!FillToken(parts_.links, intended.row, &*request)) {
+    pass.stored.state = intended;
+    return Do(pass, action::Park{"the key of callback URLs is another one than when the request "
+                                 "was made, so it cannot be sent again as it was"});
+  }
+  ExternalAnswer answer = Send(pass, *request, "Submit");
+  pass.now = parts_.clock.Now();
+  const Protocol& protocol = *pass.memory.protocol;
+  OperationIdentity identity = IdentityOf(intended);
+  SubmitVerdict verdict = protocol.JudgeSubmit(answer, identity);
+  const bool succeeded = verdict.outcome == SubmitVerdict::Outcome::kSucceeded;
+  if (succeeded) {
+    identity.id = verdict.operation_id;
+    identity.resource_id = verdict.resource_id;
+  }
+  TakenOutputs taken = Take(pass, identity, nullptr, succeeded, &answer);
+  // What is told of a failure comes from the answer as it is stored.
+  if (TakesSecrets(pass))
+    verdict.failure = protocol.JudgeSubmit(answer, IdentityOf(intended)).failure;
+  Transition outcome = SubmitAnswerStep(pass.context(), intended, answer, verdict, taken.outputs);
+  if (!taken.written.ok()) {
+    pass.memory.unwritten = std::move(taken.secrets);
+    outcome = PostponeStep(pass.context(), intended, std::move(outcome), std::nullopt,
+                           taken.written.message());
+  }
+  pass.memory.track = PollTrack();
+  pass.memory.track.due =
+      pass.now + PollDelay(pass.policy(), 0, verdict.poll_after, pass.fraction, pass.pressure);
+  return Commit(pass, std::move(outcome));
+}
+
+OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Lookup& /*what*/) {
+  const Protocol& protocol = *pass.memory.protocol;
+  const OperationState& state = *pass.state();
+  const std::optional<Result<RenderedRequest>> request = protocol.RenderLookup(IdentityOf(state));
+  LookupVerdict verdict;
+  ExternalAnswer answer;
+  if (request && request->ok()) {
+    if (auto wait = AwaitTurn(pass, (*request)->url)) return *std::move(wait);
+    answer = Send(pass, **request, "Lookup");
+    verdict = protocol.JudgeLookup(answer, IdentityOf(state));
+    Take(pass, IdentityOf(state), nullptr, false, &answer);
+    if (TakesSecrets(pass))
+      verdict.failure = protocol.JudgeLookup(answer, IdentityOf(state)).failure;
+  } else {
+    verdict.failure = RenderFailure(
+        request ? request->status() : Status(Reason::kInvalid, "there is no look-up any more"));
+  }
+  pass.now = parts_.clock.Now();
+  bool resend = false;
+  Transition looked =
+      LookupStep(pass.context(), state, request && request->ok() ? **request : NoRequest(), answer,
+                 verdict, &resend);
+  Result<OperationState> next = Record(pass, std::move(looked));
+  if (!next.ok()) return next.status();
+  if (!resend) return std::optional<Time>(Time::min());
+  if (pass.operation().spec.suspend)
+    return Do(pass, action::Block{{"Suspended", "spec.suspend is true: nothing new is sent"}});
+  pass.stored.state = *std::move(next);
+  return Do(pass, action::Resend{});
+}
+
+std::optional<Transition> OperationReconciler::TakeCallbacks(Pass& pass) {
+  const OperationState& state = *pass.state();
+  const Protocol::Policy& policy = pass.policy();
+  const bool hinted = state.row.hints > state.row.hints_answered;
+  if (!hinted || !policy.trusts_callbacks || !policy.secret_targets.empty()) return std::nullopt;
+  const Result<std::vector<storage::InboxMessage>> messages =
+      parts_.store.engine().Inbox(state.row.uid, state.row.submission, kMaxRowsPerRead);
+  if (!messages.ok()) return std::nullopt;
+  const Protocol& protocol = *pass.memory.protocol;
+  const Json submit_response = SubmitResponseOf(state.row);
+  OperationIdentity identity = IdentityOf(state);
+  const std::optional<ToldEnd> end = JudgeCallbacks(protocol, *messages, identity, submit_response);
+  if (!end) return std::nullopt;
+  Json outputs;
+  if (end->verdict.outcome == PollVerdict::Outcome::kSucceeded && !end->verdict.fetch) {
+    if (!end->verdict.resource_id.empty()) identity.resource_id = end->verdict.resource_id;
+    outputs = protocol.Outputs(end->answer, identity, submit_response);
+    // What the event lacks, a poll may have.
+    if (outputs.as_object().size() < pass.operation().spec.outputs.size()) return std::nullopt;
+  }
+  std::optional<Transition> step = PollStep(pass.context(), state, NoRequest(), end->answer,
+                                            end->verdict, outputs, &pass.memory.track);
+  if (step && step->attempt) step->attempt->action = "Callback";
+  return step;
+}
+
+OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Poll& /*what*/) {
+  if (std::optional<Transition> told = TakeCallbacks(pass)) return Commit(pass, *std::move(told));
+  const Protocol& protocol = *pass.memory.protocol;
+  const OperationState& state = *pass.state();
+  const Json submit_response = SubmitResponseOf(state.row);
+  OperationIdentity identity = IdentityOf(state);
+  const Result<RenderedRequest> request = protocol.RenderPoll(identity, submit_response);
+  // It runs outside, seen or not: to call it failed would invite somebody to make another.
+  if (!request.ok() && pass.policy().park_on_unknown) {
+    return Do(pass, action::Park{"it was started, and how it goes on cannot be asked: " +
+                                 request.status().message()});
+  }
+  PollVerdict verdict;
+  ExternalAnswer answer;
+  TakenOutputs taken;
+  if (request.ok()) {
+    if (auto wait = AwaitTurn(pass, request->url)) return *std::move(wait);
+    answer = Send(pass, *request, "Poll");
+    verdict = protocol.JudgePoll(answer, identity, submit_response);
+    if (!verdict.resource_id.empty()) identity.resource_id = verdict.resource_id;
+    const bool succeeded = verdict.outcome == PollVerdict::Outcome::kSucceeded && !verdict.fetch;
+    taken = Take(pass, identity, &submit_response, succeeded, &answer);
+    if (TakesSecrets(pass))
+      verdict.failure = protocol.JudgePoll(answer, IdentityOf(state), submit_response).failure;
+  } else {
+    verdict.failure = RenderFailure(request.status());
+  }
+  pass.now = parts_.clock.Now();
+  std::optional<Transition> step =
+      PollStep(pass.context(), state, request.ok() ? *request : NoRequest(), answer, verdict,
+               taken.outputs, &pass.memory.track);
+  if (step && !taken.written.ok())
+    step = PostponeStep(pass.context(), state, std::move(*step), *request, taken.written.message());
+  if (step) return Commit(pass, std::move(*step));
+  ASYNCOPS_RETURN_IF_ERROR(Show(pass, std::nullopt));
+  return std::optional<Time>(pass.memory.track.due.value_or(pass.now));
+}
+
+OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Fetch& /*what*/) {
+  const OperationState& state = *pass.state();
+  if (!state.memo.fetch) return WriteKept(pass);
+  if (auto wait = AwaitTurn(pass, state.memo.fetch->url)) return *std::move(wait);
+  ExternalAnswer answer = Send(pass, *state.memo.fetch, "Fetch");
+  const Json submit_response = SubmitResponseOf(state.row);
+  const TakenOutputs taken =
+      Take(pass, IdentityOf(state), &submit_response, IsResult(answer), &answer);
+  pass.now = parts_.clock.Now();
+  Transition step = FetchStep(pass.context(), state, answer, taken.outputs);
+  if (!taken.written.ok()) {
+    step = PostponeStep(pass.context(), state, std::move(step), state.memo.fetch,
+                        taken.written.message());
+  }
+  return Commit(pass, std::move(step));
+}
+
+OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::SendCancel& /*what*/) {
+  const Protocol& protocol = *pass.memory.protocol;
+  const OperationState& state = *pass.state();
+  const std::optional<Result<RenderedRequest>> request =
+      protocol.RenderCancel(IdentityOf(state), SubmitResponseOf(state.row));
+  ExternalAnswer answer;
+  Status taken(Reason::kInvalid, "there is no cancel any more");
+  if (request && request->ok()) {
+    if (auto wait = AwaitTurn(pass, (*request)->url)) return *std::move(wait);
+    answer = Send(pass, **request, "Cancel");
+    Take(pass, IdentityOf(state), nullptr, false, &answer);
+    taken = protocol.JudgeCancel(answer);
+  } else if (request) {
+    taken = request->status();
+  }
+  pass.now = parts_.clock.Now();
+  return Commit(
+      pass, CancelStep(pass.context(), state, request && request->ok() ? **request : NoRequest(),
+                       answer, taken, &pass.memory.track));
+}
+
+}  // namespace asyncops::reconciler

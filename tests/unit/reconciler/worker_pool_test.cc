@@ -1,0 +1,154 @@
+// The pool on its own threads and the real clock.
+#include "reconciler/worker_pool.h"
+
+#include <gtest/gtest.h>
+#include <set>
+
+#include "base/mutex.h"
+
+namespace asyncops::reconciler {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using Next = Result<std::optional<Time>>;
+
+// A test fails, rather than hangs, after this long.
+constexpr seconds kPatience{30};
+
+WorkKey Key(std::string name) {
+  return {.kind = WorkKey::Kind::kOperation, .namespace_name = "team", .name = std::move(name)};
+}
+
+// Work that can be held up, and that is counted.
+class Bench {
+ public:
+  Next Work(const WorkItem& item) {
+    const MutexLock lock(mutex_);
+    EXPECT_TRUE(busy_.insert(item.key.name).second) << "two threads at one key";
+    ++done_[item.key.name];
+    changed_.NotifyAll();
+    while (held_.contains(item.key.name)) changed_.Wait(mutex_);
+    busy_.erase(item.key.name);
+    return again_ > 0 && again_-- > 0 ? Next(clock_.Now() + milliseconds(5))
+                                      : Next(std::optional<Time>());
+  }
+  void Hold(const std::string& name) {
+    const MutexLock lock(mutex_);
+    held_.insert(name);
+  }
+  void Release(const std::string& name) {
+    const MutexLock lock(mutex_);
+    held_.erase(name);
+    changed_.NotifyAll();
+  }
+  void ComeAgain(int times) {
+    const MutexLock lock(mutex_);
+    again_ = times;
+  }
+  // Waits until the key was taken so often.
+  bool Await(const std::string& name, int times) {
+    const MutexLock lock(mutex_);
+    while (done_[name] < times) {
+      if (!changed_.WaitFor(mutex_, kPatience)) return false;
+    }
+    return true;
+  }
+  int done(const std::string& name) {
+    const MutexLock lock(mutex_);
+    return done_[name];
+  }
+
+ private:
+  const SystemClock clock_;
+  Mutex mutex_;
+  CondVar changed_;
+  std::set<std::string> held_ ASYNCOPS_GUARDED_BY(mutex_);
+  std::set<std::string> busy_ ASYNCOPS_GUARDED_BY(mutex_);
+  std::map<std::string, int> done_ ASYNCOPS_GUARDED_BY(mutex_);
+  int again_ ASYNCOPS_GUARDED_BY(mutex_) = 0;
+};
+
+class WorkerPoolTest : public testing::Test {
+ protected:
+  std::unique_ptr<WorkerPool> Start(int workers) {
+    return std::make_unique<WorkerPool>(
+        workers, [this](const WorkItem& item) { return bench_.Work(item); }, clock_, metrics_);
+  }
+
+  const SystemClock clock_;
+  ReconcileMetrics metrics_;
+  Bench bench_;
+};
+
+TEST_F(WorkerPoolTest, AKeyThatHangsHoldsNoOtherKey) {
+  bench_.Hold("slow");
+  const auto pool = Start(2);
+  pool->Add(Key("slow"), false);
+  ASSERT_TRUE(bench_.Await("slow", 1));
+  for (int i = 0; i < 50; ++i) pool->Add(Key("quick" + std::to_string(i)), false);
+  for (int i = 0; i < 50; ++i) EXPECT_TRUE(bench_.Await("quick" + std::to_string(i), 1));
+  EXPECT_EQ(pool->depth(), 1U);
+  bench_.Release("slow");
+}
+
+TEST_F(WorkerPoolTest, AKeyThatIsAddedWhileItIsWorkedOnWaitsForItself) {
+  bench_.Hold("a");
+  const auto pool = Start(4);
+  pool->Add(Key("a"), false);
+  ASSERT_TRUE(bench_.Await("a", 1));
+  pool->Add(Key("a"), false);
+  pool->Add(Key("b"), false);
+  ASSERT_TRUE(bench_.Await("b", 1));
+  EXPECT_EQ(bench_.done("a"), 1);
+  bench_.Release("a");
+  EXPECT_TRUE(bench_.Await("a", 2));
+}
+
+TEST_F(WorkerPoolTest, ATimeThatComesBeforeTheOneThatIsWaitedForCounts) {
+  const auto pool = Start(3);
+  // The first thread waits for the late key; the early one must not wait with it.
+  pool->AddAt(Key("late"), clock_.Now() + seconds(60), WorkLevel::kNormal);
+  const SteadyTime begun = clock_.SteadyNow();
+  bench_.ComeAgain(20);
+  pool->Add(Key("often"), false);
+  EXPECT_TRUE(bench_.Await("often", 21));
+  EXPECT_LT(clock_.SteadyNow() - begun, seconds(4)) << "nobody slept through its time";
+  pool->AddAt(Key("early"), clock_.Now() + milliseconds(5), WorkLevel::kBacklog);
+  EXPECT_TRUE(bench_.Await("early", 1));
+  EXPECT_LT(clock_.SteadyNow() - begun, seconds(4));
+}
+
+TEST_F(WorkerPoolTest, AFailureOfOursIsTriedAgainAfterAPause) {
+  std::atomic<int> calls = 0;
+  WorkerPool pool(
+      1,
+      [&calls](const WorkItem& /*item*/) -> Next {
+        ++calls;
+        return Status(Reason::kServiceUnavailable, "the disk is full");
+      },
+      clock_, metrics_);
+  pool.Add(Key("a"), false);
+  pool.Add(Key("b"), false);
+  const SteadyTime end = clock_.SteadyNow() + kPatience;
+  while (pool.errors() < 2 && clock_.SteadyNow() < end) pool.AwaitStop(milliseconds(10));
+  EXPECT_EQ(calls, 2);
+  EXPECT_EQ(pool.depth(), 2U) << "both wait";
+}
+
+TEST_F(WorkerPoolTest, ItStopsWhenTheLastStepHasEnded) {
+  bench_.Hold("slow");
+  const auto pool = Start(2);
+  pool->Add(Key("slow"), false);
+  ASSERT_TRUE(bench_.Await("slow", 1));
+  pool->RequestStop();
+  EXPECT_FALSE(pool->AwaitStop(milliseconds(20)));
+  pool->Add(Key("late"), false);
+  bench_.Release("slow");
+  EXPECT_TRUE(pool->AwaitStop(kPatience));
+  EXPECT_EQ(bench_.done("late"), 0) << "nothing is taken any more";
+  pool->Join();
+}
+
+}  // namespace
+}  // namespace asyncops::reconciler
