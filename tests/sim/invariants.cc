@@ -7,6 +7,7 @@
 
 #include "api/schema/binding.h"
 #include "base/limits.h"
+#include "reconciler/operation_conditions.h"
 #include "reconciler/operation_states.h"
 #include "reconciler/operation_status.h"
 #include "reconciler/operation_writer.h"
@@ -37,6 +38,9 @@ int EffectsOf(const std::string& uid, World* world) {
 bool SaysTheSame(const AsyncOperationStatus& shown, AsyncOperationStatus row) {
   row.conditions = shown.conditions;
   row.observed_generation = shown.observed_generation;
+  // The time of a turn to call is the gate's, which is in memory only.
+  if (FindCondition(shown.conditions, reconciler::kThrottledCondition) != nullptr)
+    row.next_attempt_time = shown.next_attempt_time;
   const auto& binding = AsyncOperationStatus::Binding();
   return binding.Encode(shown) == binding.Encode(row);
 }

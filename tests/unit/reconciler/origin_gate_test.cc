@@ -231,16 +231,30 @@ TEST_F(OriginGateTest, RetryAfterHoldsEverybodyOfThatOriginAlone) {
   EXPECT_TRUE(gate_.Admit(subject_, &ticket).permit.held());
 }
 
-TEST_F(OriginGateTest, AStragglerNeitherEndsNorProlongsAnOutage) {
+TEST_F(OriginGateTest, WhoWaitedForARateIsToldOfAnOutage) {
+  for (int i = 0; i < 4; ++i) Call(Kind::kWell);
+  GateTicket last;
+  Admission slow = gate_.Admit(subject_, &last);
   GateTicket ticket;
-  Admission good = gate_.Admit(subject_, &ticket);
-  Admission bad = gate_.Admit(subject_, &ticket);
-  Call(Kind::kRetryAfter, seconds(30));
-  const Time until = gate_.StateOf("team/cloud").until;
-  good.permit.Finish({Kind::kWell, {}});
-  bad.permit.Finish({Kind::kFailed, {}});
-  EXPECT_EQ(gate_.StateOf("team/cloud").until, until);
-  EXPECT_EQ(gate_.StateOf("team/cloud").reason, GateReason::kRetryAfter);
+  EXPECT_EQ(gate_.Admit(subject_, &ticket).reason, GateReason::kRateLimited);
+  slow.permit.Finish({Kind::kRetryAfter, seconds(30)});
+  EXPECT_EQ(gate_.Admit(subject_, &ticket).reason, GateReason::kRetryAfter);
+}
+
+TEST_F(OriginGateTest, AStragglerNeitherEndsNorProlongsAnOutage) {
+  OriginGate gate(clock_);
+  subject_.burst = 20;
+  std::vector<Permit> calls;
+  for (int i = 0; i < 12; ++i) {
+    GateTicket ticket;
+    calls.push_back(gate.Admit(subject_, &ticket).permit);
+  }
+  calls[0].Finish({Kind::kRetryAfter, seconds(30)});
+  const Time until = gate.StateOf("team/cloud").until;
+  calls[1].Finish({Kind::kWell, {}});
+  for (std::size_t i = 2; i < calls.size(); ++i) calls[i].Finish({Kind::kFailed, {}});
+  EXPECT_EQ(gate.StateOf("team/cloud").until, until);
+  EXPECT_EQ(gate.StateOf("team/cloud").reason, GateReason::kRetryAfter);
 }
 
 TEST_F(OriginGateTest, AChangedSystemIsTriedAtOnce) {
