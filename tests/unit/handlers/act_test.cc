@@ -46,6 +46,29 @@ TEST_F(ActTest, CancelIsRecordedAsTheAnnotationThatTheEngineActsOn) {
   EXPECT_EQ(answer.Text({"metadata", "generation"}), "1") << "an action is no change of the spec";
 }
 
+TEST_F(ActTest, WhoAskedIsWrittenDownAndCannotBeClaimed) {
+  constexpr std::string_view kBy = "asyncops.dev/requested-by";
+  EXPECT_EQ(Post("cancel").Text({"metadata", "annotations", kBy}), "tester");
+  const auto annotate = [this](std::string_view name, std::string_view value) {
+    Json patch = JsonObject();
+    patch.ObjectAt("metadata")["annotations"].Set(name, Json(value));
+    EXPECT_EQ(api.Patch(At(kOperations, "o"), EncodeJson(patch)).status, 200);
+  };
+  annotate(kBy, "mallory");
+  EXPECT_EQ(Annotation(kBy), "tester");
+  annotate("asyncops.dev/retry-requested-at", "now");
+  EXPECT_EQ(Annotation(kBy), "tester") << "an annotation is a request like any other";
+  EXPECT_EQ(Post("retry").Text({"metadata", "annotations", kBy}), "tester");
+}
+
+TEST_F(ActTest, AForcedAdoptionSaysSo) {
+  SetStatus("Running", "OutcomeUnknown");
+  EXPECT_EQ(Post("resolve", R"({"outcome":"Adopt","operationID":"op-7","force":true})").status,
+            201);
+  EXPECT_EQ(Annotation("asyncops.dev/resolve"), "ForceAdopt:op-7");
+  EXPECT_EQ(Post("resolve", R"({"outcome":"Fail","force":true})").status, 422);
+}
+
 TEST_F(ActTest, ACancelThatReachesNothingOutsideIsWarnedOf) {
   EXPECT_THAT(Post("retry").headers.GetAll("Warning"), testing::IsEmpty());
   EXPECT_EQ(Post("cancel").headers.Get("Warning"),
