@@ -157,7 +157,6 @@ void ToRecovering(const StepContext& context, const OperationState& before, cons
   row.next_attempt_at =
       KeyHolds(row, context.policy, context.now) ? context.now + wait : context.now;
   transition->next.memo.maybe_started = true;
-  if (IsLocalRefusal(failure.code)) transition->next.memo.code = failure.code;
   transition->next.memo.code = failure.code;
   transition->next.memo.message = BoundMessage(failure.message);
   TellFailure(before, failure, transition);

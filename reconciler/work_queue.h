@@ -1,4 +1,4 @@
-// The keys that one shard has to look at, and when.
+// The keys that the workers have to look at, and when.
 #ifndef ASYNCOPS_RECONCILER_WORK_QUEUE_H_
 #define ASYNCOPS_RECONCILER_WORK_QUEUE_H_
 

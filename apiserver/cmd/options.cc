@@ -73,7 +73,8 @@ constexpr std::array<Flag, 17> kFlags = {{
      .text = &ServeOptions::callback_base_url},
     {.name = "shards",
      .value_name = "N",
-     .help = "Work queues of the reconciler, each served by one thread (default 16, at most 256).",
+     .help = "Parts of what the reconciler works on, by a hash of names; an operation's history "
+             "says whose it was (default 16, at most 256).",
      .number = &ServeOptions::shards},
     {.name = "event-ttl",
      .value_name = "DURATION",
