@@ -24,7 +24,8 @@ OPERATION_LIST = OPERATIONS + "/namespaces/default/asyncoperations"
 RESOURCE_LIST = ASYNCOPS + RESOURCES
 ENDS = ("Succeeded", "Failed", "Canceled")
 # A point that is not reached by then is tried with other things.
-PATIENCE_S = 4
+# A circuit that the misbehaviour of the cloud has opened is shut for some seconds.
+PATIENCE_S = 8
 TRIES = 6
 END_S = 60
 
@@ -98,6 +99,10 @@ class Lane:
                     if each["status"].get("phase") not in ENDS]
             left += [each["metadata"]["name"] for each in resources
                      if each.get("status", {}).get("phase") not in ("Ready", "Failed")]
+            # Those that became Ready just now are deleted by the next act.
+            left += [each["metadata"]["name"] for each in resources
+                     if kind_of(each["metadata"]["name"]) == "delete"
+                     and each.get("status", {}).get("phase") == "Ready"]
             if not left:
                 break
             assert time.monotonic() < end, f"no end: {left}"
