@@ -1,5 +1,6 @@
 #include "reconciler/callback_intake.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "reconciler/callback_steps.h"
 #include "reconciler/operation_object.h"
 #include "reconciler/operation_states.h"
+#include "reconciler/redact.h"
 
 namespace asyncops::reconciler {
 namespace {
@@ -62,19 +64,50 @@ Result<AsyncOperation> GetOperation(const storage::Store& store, const ObjectNam
   return DecodeAs<AsyncOperation>(*object);
 }
 
+bool MakesSecrets(const Json& operation) {
+  const Json* outputs = operation.FindPath({"spec", "outputs"});
+  if (outputs == nullptr || !outputs->is_array()) return false;
+  const JsonArray& all = outputs->as_array();
+  return std::any_of(all.begin(), all.end(),
+                     [](const Json& output) { return output.Find("toSecret") != nullptr; });
+}
+
+bool MakesSecrets(const AsyncOperation& operation) {
+  const std::vector<OutputSpec>& all = operation.spec.outputs;
+  return std::any_of(all.begin(), all.end(),
+                     [](const OutputSpec& output) { return output.to_secret.has_value(); });
+}
+
+// Secrets in headers of the submit, which the system may show.
+std::vector<SecretKeyRef> SentSecrets(const AsyncOperation& operation) {
+  std::vector<SecretKeyRef> secrets;
+  if (!operation.spec.submit) return secrets;
+  for (const HeaderSpec& header : operation.spec.submit->headers) {
+    if (header.value_from && header.value_from->secret_key_ref)
+      secrets.push_back(*header.value_from->secret_key_ref);
+  }
+  return secrets;
+}
+
+struct Match {
+  bool is_one = false;
+  bool makes_secrets = false;
+};
+
 // Whether the operation of this row is one of this system.
-Result<bool> IsOfSystem(const storage::OperationRow& row, const std::string& system,
-                        storage::Transaction& transaction) {
+Result<Match> MatchSystem(const storage::OperationRow& row, const std::string& system,
+                          storage::Transaction& transaction) {
   const Result<storage::Record> record =
       transaction.Get(OperationKey({.namespace_name = row.namespace_name, .name = row.name}));
   if (!record.ok()) {
-    if (record.status().reason() == Reason::kNotFound) return false;
+    if (record.status().reason() == Reason::kNotFound) return Match();
     return record.status();
   }
-  if (record->uid != row.uid) return false;
+  if (record->uid != row.uid) return Match();
   const Result<Json> object = ParseJson(record->json);
   if (!object.ok()) return object.status();
-  return object->StringAt({"spec", "externalSystemRef", "name"}) == system;
+  return Match{.is_one = object->StringAt({"spec", "externalSystemRef", "name"}) == system,
+               .makes_secrets = MakesSecrets(*object)};
 }
 
 std::string_view Why(callbacks::Refusal refusal) {
@@ -97,6 +130,10 @@ struct Incoming {
   bool is_unnamed = false;
   std::string subject;  // the operation ID that it speaks of
   std::string body;     // what may be judged; "" of a hint
+
+  Incoming ToHint() const {
+    return {.message_id = message_id, .is_unnamed = is_unnamed, .subject = subject, .body = ""};
+  }
 };
 
 }  // namespace
@@ -105,8 +142,10 @@ struct CallbackIntake::Case {
   callbacks::Delivery delivery;
   std::function<void(Answer)> answer;
 
+  const callbacks::Links* links = nullptr;
   std::string scheme;
   bool is_signed = false;
+  std::vector<std::string> secrets;  // that sign
   callbacks::Check check;
   std::optional<callbacks::LinkSubject> subject;  // at the URL of an operation
   std::string system;
@@ -116,8 +155,9 @@ struct CallbackIntake::Case {
 
   // What the transaction found.
   std::optional<Answer> verdict;
-  bool is_full = false;
   int stored = 0;
+  int known = 0;    // events that are there already
+  int dropped = 0;  // events for which there is no room
   std::vector<ObjectName> looks;
 
   ObjectName name() const {
@@ -143,14 +183,26 @@ struct CallbackIntake::Case {
   }
 };
 
+struct CallbackIntake::Reading {
+  const ExternalSystem& system;
+  std::string correlate;
+  bool trust = false;  // to be judged, where they are signed
+  std::vector<SecretKeyRef> known_secrets = {};
+};
+
 Status CallbackIntake::Case::Keep(const Incoming& event, const storage::OperationRow& row,
                                   storage::Transaction& transaction) {
   storage::InboxMessage message = MessageOf(event);
   message.operation_uid = row.uid;
   message.submission = row.submission;
+  if (!message.body.empty()) {
+    RenderedRequest submit;
+    HideToken(links, row, &submit);
+    message.body = Redactor(submit.known_values).RedactText(message.body);
+  }
   const Result<bool> is_new = transaction.mailbox().Receive(message);
   if (!is_new.ok()) return is_new.status();
-  if (*is_new) ++stored;
+  ++(*is_new ? stored : known);
   if (!*is_new && !event.is_unnamed) return Status::Ok();
   looks.push_back({.namespace_name = row.namespace_name, .name = row.name});
   return transaction.operations().Hint(row.uid, row.submission, now);
@@ -180,20 +232,23 @@ Status CallbackIntake::Case::WriteForSystem(const Incoming& event,
                                                  kMaxNamesakes);
   if (!rows.ok()) return rows.status();
   for (const storage::OperationRow& row : *rows) {
-    const Result<bool> matches = IsOfSystem(row, system, transaction);
-    if (!matches.ok()) return matches.status();
-    if (!*matches) continue;
-    return state::IsFinal(row.state) ? Status::Ok() : Keep(event, row, transaction);
+    const Result<Match> match = MatchSystem(row, system, transaction);
+    if (!match.ok()) return match.status();
+    if (!match->is_one) continue;
+    if (state::IsFinal(row.state)) return Status::Ok();
+    return Keep(match->makes_secrets ? event.ToHint() : event, row, transaction);
   }
   const Result<int> waiting = transaction.mailbox().CountUnmatched(source(), kMaxWaiting);
   if (!waiting.ok()) return waiting.status();
+  // The others of its batch may be of known operations: a webhook is shared.
   if (*waiting >= kMaxWaiting) {
-    is_full = true;
-    return {Reason::kTooManyRequests, "too many callbacks wait for an operation"};
+    ++dropped;
+    return Status::Ok();
   }
-  const Result<bool> is_new = transaction.mailbox().Receive(MessageOf(event));
+  // Whose it is, and so what it may show, is not known: it is no more than a hint.
+  const Result<bool> is_new = transaction.mailbox().Receive(MessageOf(event.ToHint()));
   if (!is_new.ok()) return is_new.status();
-  if (*is_new) ++stored;
+  ++(*is_new ? stored : known);
   return Status::Ok();
 }
 
@@ -207,6 +262,7 @@ void CallbackIntake::Receive(callbacks::Delivery delivery, std::function<void(An
   delivered->delivery = std::move(delivery);
   delivered->answer = std::move(answer);
   delivered->now = parts_.clock.Now();
+  delivered->links = &parts_.links;
   if (delivered->delivery.path.token.empty()) return ReceiveForSystem(delivered);
   ReceiveForOperation(delivered);
 }
@@ -241,6 +297,7 @@ bool CallbackIntake::IsSigned(const CasePointer& delivered, const ExternalSystem
   if (!delivered->is_signed && delivered->subject) return true;
   delivered->check = callbacks::Verify(verification, delivered->delivery.message, delivered->now);
   const callbacks::Refusal refusal = delivered->check.refusal;
+  delivered->secrets = verification.secrets;
   if (refusal == callbacks::Refusal::kNone) return true;
   Finish(delivered, Answer::kRefused, callbacks::RefusalName(refusal));
   rejected_.Add(system, verification.secrets.empty()
@@ -249,19 +306,21 @@ bool CallbackIntake::IsSigned(const CasePointer& delivered, const ExternalSystem
   return false;
 }
 
-bool CallbackIntake::ReadEvents(const CasePointer& delivered, const std::string& correlate,
-                                bool trust) {
+bool CallbackIntake::ReadEvents(const CasePointer& delivered, const Reading& reading) {
   Result<std::vector<callbacks::Event>> events = callbacks::ReadEvents(delivered->delivery.message);
   std::optional<expr::Expression> expression;
-  if (!correlate.empty()) {
+  if (!reading.correlate.empty()) {
     Result<expr::Expression> compiled =
-        expr::Expression::Compile(correlate, expr::EventEnvironment());
+        expr::Expression::Compile(reading.correlate, expr::EventEnvironment());
     if (compiled.ok()) expression = *std::move(compiled);
   }
   if (!events.ok()) {
     Finish(delivered, Answer::kMalformed, "malformed");
     return false;
   }
+  RenderedRequest sent;
+  sent.known_secrets = reading.known_secrets;
+  sent.known_values = delivered->secrets;
   const callbacks::Check& check = delivered->check;
   const bool is_named = !check.message_id.empty() && events->size() == 1;
   for (const callbacks::Event& event : *events) {
@@ -280,8 +339,9 @@ bool CallbackIntake::ReadEvents(const CasePointer& delivered, const std::string&
     incoming.message_id = Bounded(std::move(incoming.message_id));
     // Attributes in headers are not signed: at the URL of a system they may name any operation.
     const bool is_whole = event.body_only || delivered->subject;
-    if (!trust || !delivered->is_signed || !is_whole || event.data.is_null()) continue;
-    incoming.body = EncodeJson(event.data);
+    if (!reading.trust || !delivered->is_signed || !is_whole || event.data.is_null()) continue;
+    const std::optional<Json> shown = parts_.external.Redact(reading.system, sent, event.data);
+    if (shown) incoming.body = EncodeJson(*shown);
     if (incoming.body.size() > kMaxTrustedBytes) incoming.body.clear();
   }
   return true;
@@ -307,7 +367,12 @@ void CallbackIntake::ReceiveForOperation(const CasePointer& delivered) {
   const std::optional<CallbackSpec>& own = operation->spec.callback;
   std::string correlate = own ? own->correlate : "";
   if (correlate.empty() && declared) correlate = declared->correlate;
-  if (ReadEvents(delivered, correlate, declared && declared->trust_payload)) Store(delivered);
+  const bool trust = declared && declared->trust_payload && !MakesSecrets(*operation);
+  if (ReadEvents(delivered, {.system = *system,
+                             .correlate = std::move(correlate),
+                             .trust = trust,
+                             .known_secrets = SentSecrets(*operation)}))
+    Store(delivered);
 }
 
 void CallbackIntake::ReceiveForSystem(const CasePointer& delivered) {
@@ -319,24 +384,34 @@ void CallbackIntake::ReceiveForSystem(const CasePointer& delivered) {
   delivered->system = delivered->delivery.path.name;
   if (!IsSigned(delivered, *system)) return;
   const CallbackVerification& declared = *system->spec.callback;
-  if (ReadEvents(delivered, declared.correlate, declared.trust_payload)) Store(delivered);
+  if (ReadEvents(
+          delivered,
+          {.system = *system, .correlate = declared.correlate, .trust = declared.trust_payload}))
+    Store(delivered);
 }
 
-Status CallbackIntake::Write(Case& delivered, storage::Transaction& transaction) const {
-  if (delivered.purges) {
-    const Result<int> purged = transaction.mailbox().Purge(delivered.now - kKnownFor,
-                                                           delivered.now - kWaitsFor, kPurgeRows);
-    if (!purged.ok()) return purged.status();
-    const Result<std::int64_t> count = transaction.mailbox().AtMost();
-    if (!count.ok()) return count.status();
-    if (*count > kMaxMessages) {
-      delivered.is_full = true;
-      return {Reason::kTooManyRequests, "the inbox is full"};
-    }
+Status CallbackIntake::Purge(Time now, storage::Transaction& transaction) {
+  const Result<int> purged =
+      transaction.mailbox().Purge(now - kKnownFor, now - kWaitsFor, kPurgeRows);
+  if (!purged.ok()) return purged.status();
+  const Result<std::int64_t> count = transaction.mailbox().AtMost();
+  if (!count.ok()) return count.status();
+  is_full_ = *count > parts_.max_messages;
+  return Status::Ok();
+}
+
+// What does not fit is no error: the purge that makes room is to be committed.
+Status CallbackIntake::Write(Case& delivered, storage::Transaction& transaction) {
+  if (delivered.purges) ASYNCOPS_RETURN_IF_ERROR(Purge(delivered.now, transaction));
+  if (is_full_) {
+    delivered.verdict = Answer::kFull;
+    return Status::Ok();
   }
   if (delivered.subject) return delivered.WriteForOperation(transaction);
   for (const Incoming& event : delivered.events)
     ASYNCOPS_RETURN_IF_ERROR(delivered.WriteForSystem(event, transaction));
+  if (delivered.dropped > 0 && delivered.stored + delivered.known == 0)
+    delivered.verdict = Answer::kFull;
   return Status::Ok();
 }
 
@@ -357,10 +432,9 @@ void CallbackIntake::Store(const CasePointer& delivered) {
 
 void CallbackIntake::Stored(const CasePointer& delivered, const Status& written) {
   in_flight_.fetch_sub(1);
-  if (!written.ok()) {
-    if (delivered->is_full) return Finish(delivered, Answer::kFull, "full");
-    return Finish(delivered, Answer::kUnavailable, "unavailable");
-  }
+  if (!written.ok()) return Finish(delivered, Answer::kUnavailable, "unavailable");
+  if (delivered->verdict == Answer::kFull) return Finish(delivered, Answer::kFull, "full");
+  for (int i = 0; i < delivered->dropped; ++i) parts_.metrics.Count(delivered->scheme, "full");
   for (const ObjectName& name : delivered->looks) parts_.look(name);
   if (delivered->verdict == Answer::kFinished)
     return Finish(delivered, Answer::kFinished, "finished");

@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "reconciler/callback_metrics.h"
+#include "reconciler/external_client.h"
 #include "reconciler/rejected_callbacks.h"
 #include "reconciler/resource_client.h"
 #include "storage/store.h"
@@ -21,14 +22,20 @@
 namespace asyncops::reconciler {
 
 struct CallbackIntakeParts {
+  // Messages in all: 500 bytes each, or the trusted event.
+  static constexpr std::int64_t kMaxMessages = 500'000;
+
   storage::Store& store;
   ResourceClient& resources;
+  // Knows which secrets an event might show.
+  ExternalClient& external;
   const Clock& clock;
   const callbacks::Links& links;
   CallbackMetrics& metrics;
   // Has the operation looked at now; from the writer's thread, so it must be quick and must not
   // call the store.
   std::function<void(const ObjectName&)> look;
+  std::int64_t max_messages = kMaxMessages;
 };
 
 // What is answered with kStored is on disk, and so is what it led to: the operation is to be polled
@@ -41,9 +48,8 @@ class CallbackIntake final : public callbacks::Receiver {
   // go as new ones come.
   static constexpr std::chrono::hours kKnownFor{2};
   static constexpr std::chrono::hours kWaitsFor{24};
-  // Messages of one system that wait; messages in all; deliveries that wait for the disk.
+  // Messages of one system that wait; deliveries that wait for the disk.
   static constexpr int kMaxWaiting = 1000;
-  static constexpr std::int64_t kMaxMessages = 500'000;
   static constexpr int kMaxInFlight = 1000;
   // A larger event is a reason to poll and no more.
   static constexpr std::size_t kMaxTrustedBytes = std::size_t{64} * 1024;
@@ -55,7 +61,8 @@ class CallbackIntake final : public callbacks::Receiver {
   void CountTurnedAway(const std::string& result) override { parts_.metrics.Count("", result); }
 
  private:
-  struct Case;  // one delivery on its way
+  struct Case;     // one delivery on its way
+  struct Reading;  // what its events are taken for
   using CasePointer = std::shared_ptr<Case>;
 
   void ReceiveForOperation(const CasePointer& delivered);
@@ -65,10 +72,12 @@ class CallbackIntake final : public callbacks::Receiver {
   // Answers a delivery that is not kept. True where the signature is good.
   bool IsSigned(const CasePointer& delivered, const ExternalSystem& system);
   // Takes the events of the message; false where they cannot be read, which is answered.
-  bool ReadEvents(const CasePointer& delivered, const std::string& correlate, bool trust);
+  bool ReadEvents(const CasePointer& delivered, const Reading& reading);
   void Store(const CasePointer& delivered);
   void Stored(const CasePointer& delivered, const Status& written);
-  Status Write(Case& delivered, storage::Transaction& transaction) const;
+  Status Write(Case& delivered, storage::Transaction& transaction);
+  // Deletes old messages and counts the others.
+  Status Purge(Time now, storage::Transaction& transaction);
   void Finish(const CasePointer& delivered, callbacks::Answer answer, std::string_view result);
 
   const CallbackIntakeParts parts_;
@@ -77,6 +86,8 @@ class CallbackIntake final : public callbacks::Receiver {
   RejectedCallbacks rejected_;
   std::atomic<int> in_flight_{0};
   std::atomic<std::uint64_t> written_{0};
+  // As of the last purge; until the next one nothing is taken.
+  std::atomic<bool> is_full_{false};
 };
 
 }  // namespace asyncops::reconciler

@@ -187,6 +187,15 @@ ExternalAnswer ExternalClient::Send(const ExternalSystem& system, const Rendered
   return ReadExchange(exchange, redactor, clock_.Now());
 }
 
+std::optional<Json> ExternalClient::Redact(const ExternalSystem& system,
+                                           const RenderedRequest& request, const Json& told) {
+  const Result<Credentials> credentials = ReadCredentials(system, request, true, resources_);
+  if (!credentials.ok()) return std::nullopt;
+  const AnswerRedactor redactor(known_.Use(system.metadata.uid, credentials->secrets),
+                                request.known_values);
+  return redactor.RedactJson(told);
+}
+
 kube::Exchange ExternalClient::Dispatch(kube::OutboundRequest call, Credentials* credentials,
                                         GatedSender* sender) {
   if (credentials->signer) {

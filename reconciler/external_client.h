@@ -75,6 +75,12 @@ class ExternalClient {
   ExternalAnswer Send(const ExternalSystem& system, const RenderedRequest& request,
                       Permit leave = {});
 
+  // What the system tells unasked, such as in a callback, without the secrets that it might show:
+  // those of its auth, of this request (its headers and known ones), and what it was sent before.
+  // Nothing where a Secret of them cannot be read.
+  std::optional<Json> Redact(const ExternalSystem& system, const RenderedRequest& request,
+                             const Json& told);
+
   // Cuts the calls under way, as HttpTransport::Cancel.
   void Cancel() { transport_.Cancel(); }
 

@@ -38,6 +38,19 @@ std::vector<SecretKeyRef> SecretsOf(const OperationState* state) {
   return secrets;
 }
 
+// Takes out what the events show of secrets; false where it is not known what that might be.
+bool Redact(const ExternalSystem& system, const RenderedRequest& submit, ExternalClient* external,
+            std::vector<storage::InboxMessage>* messages) {
+  for (storage::InboxMessage& message : *messages) {
+    const Result<Json> told = ParseJson(message.body);
+    if (!told.ok()) return false;
+    const std::optional<Json> shown = external->Redact(system, submit, *told);
+    if (!shown) return false;
+    message.body = EncodeJson(*shown);
+  }
+  return true;
+}
+
 Failure RenderFailure(const Status& status) {
   return {.error_class = ErrorClass::kTerminal,
           .code = "InvalidRequest",
@@ -232,9 +245,13 @@ std::optional<Transition> OperationReconciler::TakeCallbacks(Pass& pass) {
   const Protocol::Policy& policy = pass.policy();
   const bool hinted = state.row.hints > state.row.hints_answered;
   if (!hinted || !policy.trusts_callbacks || !policy.secret_targets.empty()) return std::nullopt;
-  const Result<std::vector<storage::InboxMessage>> messages =
+  Result<std::vector<storage::InboxMessage>> messages =
       parts_.store.engine().Inbox(state.row.uid, state.row.submission, kMaxRowsPerRead);
   if (!messages.ok()) return std::nullopt;
+  RenderedRequest submit;
+  submit.known_secrets = SecretsOf(pass.state());
+  HideToken(parts_.links, state.row, &submit);
+  if (!Redact(pass.memory.system, submit, &parts_.external, &*messages)) return std::nullopt;
   const Protocol& protocol = *pass.memory.protocol;
   const Json submit_response = SubmitResponseOf(state.row);
   OperationIdentity identity = IdentityOf(state);

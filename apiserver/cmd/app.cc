@@ -355,6 +355,7 @@ void StandaloneApp::StartCallbacks() {
   intake_ = std::make_unique<reconciler::CallbackIntake>(reconciler::CallbackIntakeParts{
       .store = *store_,
       .resources = *resources_,
+      .external = *external_,
       .clock = clock_,
       .links = *links_,
       .metrics = callback_metrics_,

@@ -18,9 +18,12 @@ MailboxTable::MailboxTable(Database& database)
       match_(database,
              "UPDATE inbox SET operation_uid = ?, submission = ? WHERE source = ? AND subject = ? "
              "AND operation_uid = ''"),
-      at_most_(database,
-               "SELECT coalesce((SELECT max(rowid) FROM inbox) - (SELECT min(rowid) FROM inbox) + "
-               "1, 0)"),
+      at_most_(
+          database,
+          // Rows that were deleted in between count, unless that would make too great a number.
+          "SELECT CASE WHEN span <= 100000 THEN span ELSE (SELECT count(*) FROM inbox) END "
+          "FROM (SELECT coalesce((SELECT max(rowid) FROM inbox) - (SELECT min(rowid) FROM "
+          "inbox) + 1, 0) AS span)"),
       purge_matched_(database,
                      "DELETE FROM inbox WHERE rowid IN (SELECT rowid FROM inbox WHERE "
                      "received_at < ? AND operation_uid <> '' LIMIT ?)"),

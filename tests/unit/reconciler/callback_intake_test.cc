@@ -256,6 +256,86 @@ TEST(CallbackIntakeTest, InboxOfASystemHasABound) {
       << "the old ones are purged";
 }
 
+TEST(CallbackIntakeTest, FullSystemIsEmptiedByEventsOfNobodyToo) {
+  CallbackWorld world(Correlated());
+  const auto tell = [&world](const std::string& id) {
+    return world.Post(kSystemPath, world.Signed(About(id), id));
+  };
+  for (int i = 0; i < CallbackIntake::kMaxWaiting; ++i)
+    ASSERT_EQ(tell("later-" + std::to_string(i)), Answer::kStored);
+  ASSERT_EQ(tell("one-more"), Answer::kFull);
+  world.engine.clock.Advance(CallbackIntake::kWaitsFor + std::chrono::seconds(1));
+  int refused = 0;
+  while (refused < 200 && tell("new") == Answer::kFull) ++refused;
+  EXPECT_LT(refused, 64) << "it is purged though nothing is taken meanwhile";
+}
+
+TEST(CallbackIntakeTest, FullInboxTakesNothingUntilTheOldGo) {
+  CallbackWorld world;
+  world.max_messages = 100;
+  world.Restart();
+  world.Submit();
+  const std::string path = world.CalledPath();
+  int told = 0;
+  const auto tell = [&world, &path, &told] {
+    return world.Post(path, world.Signed("{}", std::to_string(++told)));
+  };
+  int stored = 0;
+  for (int i = 0; i < 400; ++i) stored += tell() == Answer::kStored ? 1 : 0;
+  EXPECT_GE(stored, 100);
+  EXPECT_LT(stored, 100 + 64) << "every delivery knows that it is full";
+  EXPECT_EQ(world.engine.callback_metrics.CountOf("GitHub", "full"), 400 - stored);
+  EXPECT_EQ(world.engine.Row("op").hints, stored);
+  world.engine.clock.Advance(CallbackIntake::kKnownFor + std::chrono::seconds(1));
+  int refused = 0;
+  while (refused < 200 && tell() == Answer::kFull) ++refused;
+  EXPECT_LT(refused, 64);
+  EXPECT_EQ(tell(), Answer::kStored);
+}
+
+class CallbackBatchTest : public testing::Test {
+ protected:
+  static std::string Event(const std::string& id, const std::string& subject) {
+    return R"({"specversion":"1.0","source":"/s","type":"t","id":")" + id + R"(","subject":")" +
+           subject + "\"}";
+  }
+  Answer Tell(const std::string& events) {
+    Message batch = CallbackWorld::Signed("[" + events + "]");
+    batch.headers[0].second = "application/cloudevents-batch+json";
+    return world_.Post(kSystemPath, batch);
+  }
+  // Until no event of an unknown operation is taken.
+  void Fill() {
+    for (int i = 0; i < CallbackIntake::kMaxWaiting;) {
+      std::string events;
+      for (int j = 0; j < 100 && i < CallbackIntake::kMaxWaiting; ++j, ++i)
+        events += (j == 0 ? "" : ",") + Event(std::to_string(i), "later-" + std::to_string(i));
+      ASSERT_EQ(Tell(events), Answer::kStored);
+    }
+  }
+
+  CallbackWorld world_{
+      {.system = "{scheme: GitHub, secretRefs: [{name: hook, key: k}], correlate: event.subject}",
+       .operation = ""}};
+};
+
+TEST_F(CallbackBatchTest, EventsForWhichThereIsNoRoomDoNotTakeTheOthersAlong) {
+  Fill();
+  world_.Submit();
+  EXPECT_EQ(Tell(Event("a", "foreign") + "," + Event("b", "op-1") + "," + Event("c", "other")),
+            Answer::kStored);
+  EXPECT_EQ(world_.engine.Row("op").hints, 1);
+  EXPECT_EQ(world_.engine.callback_metrics.CountOf("GitHub", "full"), 2);
+  EXPECT_EQ(Tell(Event("b", "op-1") + "," + Event("c", "other")), Answer::kDuplicate)
+      << "what was kept is known";
+}
+
+TEST_F(CallbackBatchTest, BatchOfWhichNothingIsKeptIsToComeAgain) {
+  Fill();
+  EXPECT_EQ(Tell(Event("a", "foreign") + "," + Event("b", "other")), Answer::kFull);
+  EXPECT_EQ(world_.engine.callback_metrics.CountOf("GitHub", "full"), 1);
+}
+
 TEST(CallbackIntakeTest, BatchIsStoredAsAWhole) {
   CallbackWorld world(
       {.system = "{scheme: GitHub, secretRefs: [{name: hook, key: k}], correlate: event.subject}",

@@ -1,7 +1,10 @@
 // Events that may end an operation: trustPayload.
+#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <iterator>
 
+#include "base/encoding.h"
 #include "tests/unit/reconciler/callback_world.h"
 
 namespace asyncops::reconciler {
@@ -13,6 +16,9 @@ using testing::Contains;
 constexpr const char* kSystemPath = "/callbacks/team/systems/cloud";
 constexpr const char* kTrusted =
     "{scheme: GitHub, secretRefs: [{name: hook, key: k}], trustPayload: true}";
+
+constexpr const char* kTrustedById =
+    "{scheme: GitHub, secretRefs: [{name: hook, key: k}], trustPayload: true, correlate: /op}";
 
 CallbackDeclaration Trusted() { return {.system = kTrusted}; }
 
@@ -26,6 +32,15 @@ class CallbackTrustTest : public testing::Test {
     ASSERT_EQ(world_->Post(world_->CalledPath(),
                            CallbackWorld::Signed(body, "d" + std::to_string(++told_))),
               Answer::kStored);
+  }
+  // Whether the store's files hold these bytes.
+  bool IsOnDisk(const std::string& text) {
+    for (const char* file : {"store.db", "store.db-wal"}) {
+      std::ifstream in(world_->engine.directory.File(file), std::ios::binary);
+      const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+      if (bytes.find(text) != std::string::npos) return true;
+    }
+    return false;
   }
   std::string State() { return world_->engine.Operation("op").state; }
 
@@ -125,18 +140,67 @@ TEST_F(CallbackTrustTest, EndOfTheOperationOfAnEarlierSubmissionEndsNothing) {
   EXPECT_EQ(State(), "Submitted");
 }
 
-TEST_F(CallbackTrustTest, EarlyTrustedEventEndsItOnceTheIdIsKnown) {
-  world_ = std::make_unique<CallbackWorld>(CallbackDeclaration{
-      .system = "{scheme: GitHub, secretRefs: [{name: hook, key: k}], trustPayload: true, "
-                "correlate: /op}",
-      .operation = ""});
-  EXPECT_EQ(world_->Post(kSystemPath,
-                         CallbackWorld::Signed(R"({"status":"done","volume":"v-1","op":"op-1"})")),
+TEST_F(CallbackTrustTest, EarlyTrustedEventIsAReasonToPollOnceTheIdIsKnown) {
+  world_ =
+      std::make_unique<CallbackWorld>(CallbackDeclaration{.system = kTrustedById, .operation = ""});
+  EXPECT_EQ(world_->Post(kSystemPath, CallbackWorld::Signed(
+                                          R"({"status":"done","volume":"v-early","op":"op-1"})")),
             Answer::kStored);
+  EXPECT_FALSE(IsOnDisk("v-early")) << "whose it is, and what it may show, is not known";
   world_->CreateOperation();
   world_->engine.Settle();
-  EXPECT_EQ(State(), "Succeeded");
-  EXPECT_EQ(world_->polls, 0);
+  EXPECT_EQ(State(), "Running");
+  EXPECT_EQ(world_->polls, 1);
+}
+
+TEST_F(CallbackTrustTest, EventOfAnOperationThatMakesSecretsIsNotKept) {
+  for (const bool at_system : {false, true}) {
+    Begin({.system = kTrustedById,
+           .outputs = ", {name: password, value: /password, toSecret: {name: db, key: p}}"});
+    const std::string event =
+        R"({"status":"done","volume":"v-1","op":"op-1","password":"correct-horse"})";
+    EXPECT_EQ(
+        world_->Post(at_system ? kSystemPath : world_->CalledPath(), CallbackWorld::Signed(event)),
+        Answer::kStored);
+    EXPECT_FALSE(IsOnDisk("correct-horse")) << at_system;
+    world_->engine.Settle();
+    EXPECT_EQ(world_->polls, 1) << at_system;
+  }
+}
+
+TEST_F(CallbackTrustTest, SecretsThatAnEventShowsAreTakenOut) {
+  const std::string bearer = "\n  auth: {bearerTokenSecretRef: {name: hook, key: k}}\n";
+  for (const bool at_system : {false, true}) {
+    Begin({.system = kTrustedById, .more = bearer});
+    const std::string path = world_->CalledPath();
+    const std::string token = path.substr(path.rfind('/') + 1);
+    const std::string secret(kCallbackSecret);
+    const std::string event = R"({"status":"done","op":"op-1","callback":"https://x)" + path +
+                              R"(","volume":"v-)" + secret + R"("})";
+    EXPECT_EQ(world_->Post(at_system ? kSystemPath : path, CallbackWorld::Signed(event)),
+              Answer::kStored);
+    EXPECT_TRUE(IsOnDisk("[redacted]")) << at_system;
+    EXPECT_FALSE(IsOnDisk(token)) << at_system;
+    EXPECT_FALSE(IsOnDisk("v-" + secret)) << at_system;
+    world_->engine.Settle();
+    EXPECT_EQ(State(), "Succeeded") << at_system;
+    EXPECT_EQ(world_->polls, 0) << at_system;
+    EXPECT_EQ(world_->engine.Operation("op").outputs, Json::Of({{"volumeID", "v-[redacted]"}}));
+    EXPECT_FALSE(IsOnDisk(token)) << at_system;
+  }
+}
+
+TEST_F(CallbackTrustTest, StoredEventIsJudgedWithoutSecretsThatAreKnownByThen) {
+  Begin(Trusted());
+  Tell(R"({"status":"done","volume":"v-new-token"})");
+  world_->engine.Create("kind: Secret\napiVersion: v1\nmetadata: {name: token}\ndata: {k: " +
+                        Base64Encode("new-token") + "}\n");
+  world_->engine.Edit("externalsystems", "cloud", [](Json* object) {
+    const Json ref = Json::Of({{"name", "token"}, {"key", "k"}});
+    object->ObjectAt("spec").Set("auth", Json::Of({{"bearerTokenSecretRef", ref}}));
+  });
+  world_->engine.Settle();
+  EXPECT_EQ(world_->engine.Operation("op").outputs, Json::Of({{"volumeID", "v-[redacted]"}}));
 }
 
 TEST_F(CallbackTrustTest, AttributesInHeadersAreNoProofAtTheUrlOfASystem) {

@@ -26,7 +26,7 @@ spec:
   idempotency: {in: Header, name: Idempotency-Key}
 )";
   if (!declaration_.system.empty()) system += "  callback: " + declaration_.system + "\n";
-  engine.Create(system);
+  engine.Create(system + declaration_.more);
   engine.Create("kind: Secret\napiVersion: v1\nmetadata: {name: hook}\ndata: {k: " +
                 Base64Encode(kCallbackSecret) + "}\n");
 }
@@ -36,10 +36,12 @@ void CallbackWorld::Open() {
   intake = std::make_unique<CallbackIntake>(
       CallbackIntakeParts{.store = *engine.store,
                           .resources = engine.resources(),
+                          .external = engine.external(),
                           .clock = engine.clock,
                           .links = engine.links,
                           .metrics = engine.callback_metrics,
-                          .look = [this](const ObjectName& name) { looks.push_back(name); }});
+                          .look = [this](const ObjectName& name) { looks.push_back(name); },
+                          .max_messages = max_messages});
 }
 
 void CallbackWorld::Restart() {
@@ -67,8 +69,8 @@ spec:
       - {when: "response.body.status == 'failed'", state: Failed}
       - {when: "response.body.status == 'running'", state: Running}
     error: {code: /code, message: /message}
-  outputs: [{name: volumeID, value: /volume}]
-)";
+  outputs: [{name: volumeID, value: /volume})" +
+                     declaration_.outputs + "]\n";
   if (!declaration_.operation.empty()) yaml += "  callback: " + declaration_.operation + "\n";
   engine.Create(yaml);
 }

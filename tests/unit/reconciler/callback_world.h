@@ -20,6 +20,10 @@ struct CallbackDeclaration {
   std::string system = "{scheme: GitHub, secretRefs: [{name: hook, key: k}]}";
   // Of the operation's spec.callback; "" for none.
   std::string operation = "{inject: {in: Body, pointer: /callbackUrl}}";
+  // More outputs of the operation, such as ", {name: n, value: /v}".
+  std::string outputs = {};
+  // More of the system's spec, 2 spaces deep.
+  std::string more = {};
 };
 
 // For one thread.
@@ -47,6 +51,8 @@ class CallbackWorld {
   int polls = 0;
   // What a submit is answered with.
   kube::Exchange submit_answer;
+  // Of all systems, that the inbox may hold; counts from the next Restart on.
+  std::int64_t max_messages = CallbackIntakeParts::kMaxMessages;
   // Operations that were looked at because of a callback.
   std::vector<ObjectName> looks;
 

@@ -75,6 +75,7 @@ void EngineWorld::Start(FaultPoints* faults) {
 }
 
 ResourceClient& EngineWorld::resources() { return *running_->resources; }
+ExternalClient& EngineWorld::external() { return running_->external; }
 
 void EngineWorld::Crash() {
   running_.reset();

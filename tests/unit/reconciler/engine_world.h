@@ -31,6 +31,7 @@ class EngineWorld {
 
   // Of the running reconcilers; until Crash.
   ResourceClient& resources();
+  ExternalClient& external();
 
   // Creates the object that the YAML says, with what the API server would add; returns its uid.
   std::string Create(std::string_view yaml);
