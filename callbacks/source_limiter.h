@@ -1,4 +1,4 @@
-// Keeps those who send what is refused from costing anything further.
+// Tells those who send much that is refused.
 #ifndef ASYNCOPS_CALLBACKS_SOURCE_LIMITER_H_
 #define ASYNCOPS_CALLBACKS_SOURCE_LIMITER_H_
 

@@ -61,20 +61,20 @@ CallbackHandler::CallbackHandler(std::function<callbacks::Receiver*()> receiver,
 
 http::Response CallbackHandler::Refuse(int status, const std::string& remote_address,
                                        std::string_view why) {
-  limiter_.CountRefusal(remote_address, clock_.SteadyNow());
-  return Tell(status, why);
+  const SteadyTime now = clock_.SteadyNow();
+  const std::optional<Duration> blocked = limiter_.Blocked(remote_address, now);
+  if (!blocked) {
+    limiter_.CountRefusal(remote_address, now);
+    return Tell(status, why);
+  }
+  if (callbacks::Receiver* receiver = receiver_()) receiver->CountTurnedAway("throttled");
+  return RetryLater(429, std::chrono::ceil<std::chrono::seconds>(*blocked),
+                    "too many callbacks from this address were refused");
 }
 
 void CallbackHandler::Handle(http::Request request, http::Responder respond) {
   callbacks::Receiver* receiver = receiver_();
   if (receiver == nullptr) return respond(Unavailable("the server is starting or stopping"));
-  const std::optional<Duration> blocked =
-      limiter_.Blocked(request.remote_address, clock_.SteadyNow());
-  if (blocked) {
-    receiver->CountTurnedAway("throttled");
-    return respond(RetryLater(429, std::chrono::ceil<std::chrono::seconds>(*blocked),
-                              "too many callbacks from this address were refused"));
-  }
   std::optional<callbacks::LinkPath> path = callbacks::ParseLinkPath(request.path);
   if (!path) {
     receiver->CountTurnedAway("unknown");
