@@ -48,7 +48,8 @@ bool SaysTheSame(const AsyncOperationStatus& shown, AsyncOperationStatus row) {
 void CheckWaits(const StoredOperation& stored, World* world) {
   const storage::OperationRow& row = stored.state->row;
   const bool waits = row.state == state::kBackoff || row.state == state::kRecovering;
-  if (waits && !row.next_attempt_at && !stored.operation.spec.suspend)
+  const bool says = row.next_attempt_at || stored.operation.status.next_attempt_time;
+  if (waits && !says && !stored.operation.spec.suspend)
     world->journal.Problem(row.name + " waits in " + row.state + " and does not say until when");
 }
 
@@ -73,7 +74,11 @@ void CheckHistory(const SeenObject& seen, World* world) {
     if (attempt.sequence != ++sequence)
       world->journal.Problem("the history of " + NameOf(seen) + " has a gap");
     if (attempt.action == "Intent") intended.insert(attempt.submission);
-    if (state::IsFinal(attempt.state) && !ended.insert(attempt.submission).second)
+    // What a deadline ended while it might still run is in doubt again when more is asked of it.
+    if (attempt.action == "Park") ended.erase(attempt.submission);
+    // A request that comes after the end is refused, and that is told, too.
+    const bool ends = state::IsFinal(attempt.state) && attempt.action != "Refuse";
+    if (ends && !ended.insert(attempt.submission).second)
       world->journal.Problem(NameOf(seen) + " ended twice in one submission");
   }
   for (const Thing& thing : world->cloud.things()) {

@@ -116,7 +116,7 @@ void Process::Route() {
 
 bool Process::Step() {
   Route();
-  const std::optional<WorkItem> item = queue_.Pop(parts_.clock.Now());
+  const std::optional<WorkItem> item = queue_.Pop(reconciler::QueueNow(parts_.clock));
   if (!item) return false;
   const reconciler::ObjectName name{.namespace_name = item->key.namespace_name,
                                     .name = item->key.name};
@@ -131,7 +131,7 @@ bool Process::Step() {
     again = parts_.clock.Now() + kAfterFailure;
     parts_.journal.Say("pass over " + name.name + " failed: " + next.status().message());
   }
-  if (again) queue_.AddAt(item->key, *again);
+  if (again) queue_.AddAt(item->key, reconciler::QueueTimeOf(*again, parts_.clock));
   queue_.Done(item->key);
   return true;
 }

@@ -35,7 +35,7 @@ class Process {
   bool Step();
   // Delivers Events of the outbox, as the drainer does.
   void DeliverEvents();
-  // When Step has something next; nothing where only a change brings it on.
+  // When Step has something next, as QueueNow tells time; nothing where only a change brings it on.
   std::optional<Time> NextDue();
 
  private:

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "reconciler/work_queue.h"
 #include "storage/sqlite_store.h"
 
 namespace asyncops::sim {
@@ -147,8 +148,9 @@ bool World::Step(SteadyTime next) {
   SteadyTime until = next;
   if (next_jump_ < plan.jumps.size()) until = std::min(until, TimeAt(plan.jumps[next_jump_].at));
   const std::optional<Time> due = process_->NextDue();
-  if (due && *due - clock.Now() < until - clock.SteadyNow())
-    until = clock.SteadyNow() + std::max(*due - clock.Now(), Duration(1));
+  const Time now = reconciler::QueueNow(clock);
+  if (due && *due < now + (until - clock.SteadyNow()))
+    until = clock.SteadyNow() + std::max(std::max(*due, now) - now, Duration(1));
   const auto wait = std::chrono::ceil<Duration>(until - clock.SteadyNow());
   network.Advance(std::clamp(wait, Duration(1), Duration(std::chrono::hours(1))));
   return false;
@@ -163,7 +165,7 @@ void World::EndStorm() {
 
 bool World::IsQuiet(Duration how_long) {
   const std::optional<Time> due = process_->NextDue();
-  return network.idle() && !before_ && (!due || *due > clock.Now() + how_long);
+  return network.idle() && !before_ && (!due || *due > reconciler::QueueNow(clock) + how_long);
 }
 
 }  // namespace asyncops::sim
