@@ -8,12 +8,12 @@ Bug = collections.namedtuple("Bug", "name file old new")
 R = "reconciler/"
 
 BUGS = [
-    Bug("the call goes out before its intent is on disk", R + "operation_reconciler.cc",
+    Bug("the call goes out before its intent is on disk", R + "operation_calls.cc",
         "  const Result<OperationState> intended =\n"
         "      Record(pass, IntentStep(context, std::move(begun), *request));",
         "  const Result<OperationState> intended =\n"
         "      IntentStep(context, std::move(begun), *request).next;"),
-    Bug("no idempotency key is sent", R + "operation_reconciler.cc",
+    Bug("no idempotency key is sent", R + "operation_calls.cc",
         "const bool needs_key = pass.policy().sends_key &&",
         "const bool needs_key = false && pass.policy().sends_key &&"),
     Bug("the key is another one after an ambiguous send", R + "decide.cc",

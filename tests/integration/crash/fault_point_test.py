@@ -78,8 +78,10 @@ class Lane:
 
     def die_at(self, point):
         nth = self.dice.choice([1, 1, 1, 2])
-        self.server.start(fault_point=f"{point}:{nth}")
-        for _ in range(TRIES):
+        for attempt in range(TRIES):
+            # A server that starts anew has no circuit open, and counts from one again.
+            self.server.kill()
+            self.server.start(fault_point=f"{point}:{nth if attempt == 0 else 1}")
             if self.provoke(point):
                 break
         else:
