@@ -10,6 +10,7 @@ import tempfile
 import time
 
 import dataset
+import engine
 import fanning
 import filled
 import growing
@@ -109,7 +110,12 @@ def measure_all(run, wanted):
         rows += fan_rows(run)
     if "B11" in wanted:
         rows += guarded("B11", growing.growth, run)
-    order = ["B1", "B2", "B2a", "B3", "B4", "B5", "B6", "B10a", "B11", "start", "RSS", "size"]
+    for name, measure in (("B7", engine.full_lifecycle), ("B7a", engine.steady_polling),
+                          ("B9", engine.restart)):
+        if name in wanted:
+            rows += guarded(name, measure, run)
+    order = ["B1", "B2", "B2a", "B3", "B4", "B5", "B6", "B7", "B7a", "B9", "B10", "B10a", "B11",
+             "start", "RSS", "size"]
     return sorted(rows, key=lambda row: order.index(row.name))
 
 
@@ -124,7 +130,7 @@ def machine(pressure):
 
 
 def main(arguments):
-    known = {"B1", "B2", "B3", "B4", "B5", "B6", "B11", "start"}
+    known = {"B1", "B2", "B3", "B4", "B5", "B6", "B7", "B7a", "B9", "B11", "start"}
     wanted = set(arguments) or known
     if not wanted <= known:
         print(f"bench: the rows are {' '.join(sorted(known))}", file=sys.stderr)

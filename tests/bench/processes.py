@@ -80,12 +80,12 @@ class Process:
 class Asyncops(Process):
     """`asyncops serve --standalone` with the certificate and the token of the run."""
 
-    def __init__(self, run, name, port=None, own_identity=False):
+    def __init__(self, run, name, port=None, own_identity=False, extra=()):
         self.port = port or free_port()
         self.directory = os.path.join(run.directory, name)
         command = [os.path.join(run.binaries, "asyncops"), "serve", "--standalone",
                    f"--data-dir={self.directory}", f"--secure-port={self.port}",
-                   f"--token-auth-file={run.token_file}"]
+                   f"--token-auth-file={run.token_file}", *extra]
         if not own_identity:
             command += [f"--tls-cert-file={run.certificate}", f"--tls-private-key-file={run.key}"]
         super().__init__(command, os.path.join(run.directory, name + ".log"))
