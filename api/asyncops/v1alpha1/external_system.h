@@ -119,8 +119,8 @@ struct CallbackHmac {
 struct CallbackVerification {
   std::string scheme;  // StandardWebhooks | GitHub | Stripe | Slack | HMAC | Token
   std::vector<SecretKeyRef> secret_refs;
-  std::optional<CallbackHmac> hmac;  // with HMAC
-  std::string correlate;             // expression over `event`: the operation's ID
+  std::optional<CallbackHmac> hmac;   // with HMAC
+  std::string correlate;              // expression over `event`: the operation's ID
   std::optional<Duration> tolerance;  // 5m
   bool trust_payload = false;
 

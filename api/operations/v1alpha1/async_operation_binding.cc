@@ -63,9 +63,8 @@ ObjectBinding<AsyncOperationSpec> CallFields() {
       .Field("cancel", &AsyncOperationSpec::cancel,
              "How it is cancelled outside when activeDeadline has passed; it is left running where "
              "absent.")
-      .Field(
-          "callback", &AsyncOperationSpec::callback,
-          "How the system calls back, besides being polled.");
+      .Field("callback", &AsyncOperationSpec::callback,
+             "How the system calls back, besides being polled.");
 }
 
 }  // namespace
