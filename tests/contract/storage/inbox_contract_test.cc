@@ -157,6 +157,28 @@ TEST_P(InboxContractTest, OldMessagesArePurgedByTheirKind) {
   EXPECT_EQ(AtMost(), 0);
 }
 
+TEST_P(InboxContractTest, DeletedMessagesBehindAnOldOneDoNotCountForEver) {
+  constexpr int kMany = 100'001;
+  const Time start = clock().Now();
+  EXPECT_TRUE(Write([this, start](Transaction& tx) {
+                InboxMessage message = Message("waits");
+                message.received_at = start;
+                ASYNCOPS_RETURN_IF_ERROR(tx.mailbox().Receive(message));
+                message.operation_uid = "u1";
+                for (int i = 0; i < kMany; ++i) {
+                  message.message_id = std::to_string(i);
+                  ASYNCOPS_RETURN_IF_ERROR(tx.mailbox().Receive(message));
+                }
+                return Status::Ok();
+              }).ok());
+  EXPECT_GE(AtMost(), kMany);
+  EXPECT_TRUE(Write([start](Transaction& tx) {
+                const Time later = start + std::chrono::seconds(1);
+                return tx.mailbox().Purge(later, start, kMany - 10).status();
+              }).ok());
+  EXPECT_EQ(AtMost(), 11);
+}
+
 TEST_P(InboxContractTest, HintsAreCountedAndKeepTheTimeOfTheFirstUnanswered) {
   ASSERT_TRUE(Insert(Row("u1")).ok());
   const Time first = clock().Now();
