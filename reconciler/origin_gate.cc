@@ -92,6 +92,7 @@ GateSubject SubjectOf(const ExternalSystem& system, const Uri& uri) {
   GateSubject subject;
   subject.system = GateNameOf(system);
   subject.origin = uri.Origin();
+  subject.uid = system.metadata.uid;
   subject.generation = system.metadata.generation;
   if (!system.spec.limits) return subject;
   const LimitsSpec& limits = *system.spec.limits;
@@ -171,13 +172,15 @@ OriginGate::Entry& OriginGate::Find(const GateSubject& subject, SteadyTime now) 
     it = entries_.emplace(key, Entry()).first;
     it->second.subject = subject;
     it->second.full_at = now;
+    it->second.round = ++rounds_;
   }
   Entry& entry = it->second;
-  if (subject.generation > entry.subject.generation) {
+  const bool other = subject.uid != entry.subject.uid;
+  if (other || subject.generation > entry.subject.generation) {
     // What a user changed is tried at once.
     entry.subject = subject;
     entry.full_at = now;
-    ++entry.round;
+    entry.round = ++rounds_;
     Close(entry);
   }
   entry.used_at = now;
@@ -291,7 +294,7 @@ void OriginGate::Open(Entry& entry, GateReason reason, nanoseconds time, SteadyT
   entry.open_until = now + time;
   entry.probing = false;
   // Earlier places are void: afterwards callers come one by one, without a burst.
-  ++entry.round;
+  entry.round = ++rounds_;
   entry.full_at = entry.open_until + ToleranceOf(entry.subject);
   MarkChanged(entry.subject.system);
 }
@@ -367,7 +370,7 @@ void OriginGate::Probe(const std::string& system) {
     entry.circuit = Circuit::kHalfOpen;
     entry.probing = false;
     entry.full_at = now;
-    ++entry.round;
+    entry.round = ++rounds_;
     MarkChanged(system);
   }
 }

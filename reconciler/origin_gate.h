@@ -44,7 +44,8 @@ std::string_view GateReasonName(GateReason reason);
 struct GateSubject {
   std::string system;  // NAMESPACE/NAME
   std::string origin;
-  std::int64_t generation = 0;  // of the ExternalSystem: a later one starts afresh
+  std::string uid;              // of the ExternalSystem: another one starts afresh
+  std::int64_t generation = 0;  // of the ExternalSystem: so does a later one
   double requests_per_second = 20;
   double burst = 40;
   std::int64_t max_in_flight = 1000;
@@ -166,7 +167,7 @@ class OriginGate {
     bool probing = false;
     int failures = 0;           // in a row
     int openings = 0;           // since it last went well
-    std::uint64_t round = 1;    // of tickets and permits
+    std::uint64_t round = 0;    // of tickets and permits; no other entry ever has the same
     std::uint64_t opening = 0;  // outages so far
     std::int64_t in_flight = 0;
     SteadyTime moved_at{};  // the last call that ended, or began while there was none
@@ -201,6 +202,7 @@ class OriginGate {
   std::map<Key, Entry> entries_ ASYNCOPS_GUARDED_BY(mutex_);
   std::map<std::string, std::int64_t> held_ ASYNCOPS_GUARDED_BY(mutex_);  // by system, none is 0
   std::int64_t in_flight_ ASYNCOPS_GUARDED_BY(mutex_) = 0;
+  std::uint64_t rounds_ ASYNCOPS_GUARDED_BY(mutex_) = 0;  // begun so far, of all entries
   std::map<std::string, SteadyTime> told_ ASYNCOPS_GUARDED_BY(mutex_);
   std::set<std::string> changed_ ASYNCOPS_GUARDED_BY(mutex_);
   std::atomic<bool> any_changed_ = false;

@@ -265,6 +265,29 @@ TEST_F(OriginGateTest, AChangedSystemIsTriedAtOnce) {
   EXPECT_TRUE(Call(Kind::kWell)) << "who has not seen the change does not undo it";
 }
 
+TEST_F(OriginGateTest, ASystemThatIsMadeAnewInheritsNothing) {
+  subject_.uid = "first";
+  subject_.generation = 7;
+  Break();
+  subject_.uid = "second";
+  subject_.generation = 1;
+  subject_.requests_per_second = 1000;
+  subject_.burst = 50;
+  for (int i = 0; i < 50; ++i) EXPECT_TRUE(Call(Kind::kWell)) << i << ": by its own limits";
+}
+
+TEST_F(OriginGateTest, APlaceBeforeOneOriginIsNoneBeforeAnother) {
+  for (int i = 0; i < 5; ++i) Call(Kind::kWell);
+  GateTicket ticket;
+  EXPECT_EQ(Left(gate_.Admit(subject_, &ticket).until), milliseconds(100));
+  subject_.origin = "https://other.example";
+  subject_.requests_per_second = 0.1;
+  subject_.burst = 1;
+  EXPECT_TRUE(Call(Kind::kWell));
+  clock_.Advance(milliseconds(100));
+  EXPECT_FALSE(gate_.Admit(subject_, &ticket).permit.held()) << "it was paid to the first";
+}
+
 TEST_F(OriginGateTest, AProbeCanBeAskedFor) {
   Break();
   EXPECT_FALSE(Call(Kind::kWell));
