@@ -70,7 +70,8 @@ const ObjectBinding<ExternalSystemStatus>& ExternalSystemStatus::Binding() {
               {.enum_values = {"Closed", "Open", "HalfOpen"}})
           .Field("inFlight", &ExternalSystemStatus::in_flight, "Operations that run outside now.")
           .Field("conditions", &ExternalSystemStatus::conditions,
-                 "Empty in this release: the AsyncOperations tell what became of calls.",
+                 "Ready says whether the system can be called: its declaration and the Secrets "
+                 "that it names. Throttled is there while calls of it are held back.",
                  {.list_map_keys = {"type"}});
   return kBinding;
 }

@@ -43,8 +43,8 @@ const ObjectBinding<LookupSpec>& LookupSpec::Binding() {
           .Field(
               "settle", &LookupSpec::settle,
               "How long after the last send a miss counts, such as 2m: longer than the system may "
-              "hold a request back. 60s or twice limits.requestTimeout, the greater, where "
-              "absent.");
+              "hold a request back, and 1s at least. 60s or twice limits.requestTimeout, the "
+              "greater, where absent.");
   return kBinding;
 }
 

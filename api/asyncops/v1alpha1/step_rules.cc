@@ -1,6 +1,7 @@
 #include "api/asyncops/v1alpha1/step_rules.h"
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 
 #include "api/asyncops/v1alpha1/expression_rules.h"
@@ -13,6 +14,9 @@
 
 namespace asyncops {
 namespace {
+
+// A shorter one would look and send again all the time.
+constexpr Duration kShortestSettle = std::chrono::seconds(1);
 
 void CheckAcceptors(const std::string& path, const PollSpec& poll, ValidationResult* out) {
   if (poll.acceptors.empty()) return;
@@ -146,7 +150,10 @@ void CheckRecovery(const std::string& path, const std::optional<RecoverySpec>& r
     CheckExpression(part + ".found", lookup->found, expr::ResponseEnvironment(), out);
     CheckExpression(part + ".id", lookup->id, expr::ResponseEnvironment(), out);
     CheckExpression(part + ".pollURL", lookup->poll_url, expr::ResponseEnvironment(), out);
-    CheckPositive(part + ".settle", lookup->settle, out);
+    if (lookup->settle && *lookup->settle < kShortestSettle) {
+      out->errors.push_back(InvalidField(part + ".settle", FormatDuration(*lookup->settle),
+                                         "must be 1s at least, such as 2m"));
+    }
   } else if (!recovery->adopt_on.empty()) {
     out->errors.push_back(RequiredField(
         path + ".lookup", "adoptOn adopts what a lookup finds; give path, found and id"));
