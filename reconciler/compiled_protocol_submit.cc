@@ -33,8 +33,8 @@ Failure CompiledProtocol::FailureOf(const ExternalAnswer& answer, const Evaluati
   if (!message.empty()) failure.message = message;
   failure.message = NormaliseMessage(failure.message);
   // As 401 means it, whatever the status: a clock that differs, or keys that ended.
-  const bool refused = parts_.signs && answer.status >= 400 &&
-                       IsSigV4Refusal(scope.error().StringAt({"code"}));
+  const bool refused =
+      parts_.signs && answer.status >= 400 && IsSigV4Refusal(scope.error().StringAt({"code"}));
   if (refused) {
     failure.error_class = ErrorClass::kRecoverable;
     failure.delay = ClassifyPoll(401, std::nullopt).delay;

@@ -156,8 +156,8 @@ class Protocol {
     bool slow_on_terminal = false;  // retry.onTerminal: Slow
     Duration active_deadline{};
     Duration request_timeout{};
-    bool asks_callback = false;     // the submit carries a URL to call back
-    bool trusts_callbacks = false;  // a signed callback may end the operation
+    bool asks_callback = false;                // the submit carries a URL to call back
+    bool trusts_callbacks = false;             // a signed callback may end the operation
     std::vector<SecretKeyRef> secret_targets;  // of the outputs that go into Secrets
   };
   virtual const Policy& policy() const = 0;

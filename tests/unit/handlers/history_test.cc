@@ -143,8 +143,8 @@ TEST_F(HistoryTest, ShowsFirstWhatAPersonLooksFor) {
   for (const Json& column : json.Find("columnDefinitions")->as_array())
     (column.IntAt({"priority"}, 0) == 0 ? names : wide).emplace_back(column.StringAt({"name"}));
   EXPECT_THAT(names, ElementsAre("Time", "Action", "State", "Status", "Class", "Next"));
-  EXPECT_THAT(wide, ElementsAre("Sequence", "Submission", "Method", "URL", "Message", "Shard",
-                                "Epoch"));
+  EXPECT_THAT(wide,
+              ElementsAre("Sequence", "Submission", "Method", "URL", "Message", "Shard", "Epoch"));
 }
 
 TEST_F(HistoryTest, AStepThatFailedBeforeAnAnswerShowsItsCode) {
