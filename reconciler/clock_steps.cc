@@ -32,6 +32,7 @@ void Move(Duration by, OperationState* state) {
   Instants moved = PastOf(state);
   moved.push_back(&state->row.next_attempt_at);
   moved.push_back(&state->memo.throttled_until);
+  moved.push_back(&state->memo.resend_at);
   for (std::optional<Time>* instant : moved) {
     if (*instant) **instant += by;
   }

@@ -6,6 +6,7 @@
 #include "reconciler/annotations.h"
 #include "reconciler/operation_states.h"
 #include "reconciler/secret_outputs.h"
+#include "reconciler/secret_wait.h"
 
 namespace asyncops::reconciler {
 namespace {
@@ -157,17 +158,11 @@ std::optional<Action> RefuseRequest(const Situation& in) {
   return std::nullopt;
 }
 
-// Whether the last failure was the system's refusal of our credentials.
-bool WasRefused(const OperationMemo& memo) {
-  if (memo.code.empty() || memo.failures.empty()) return false;
-  const std::int64_t status = memo.failures.front().http_status;
-  return status == 401 || status == 403;
-}
-
 // What it waits for may have come: a Secret or the ExternalSystem changed.
 bool IsMended(const Situation& in) {
-  return in.nudged && (IsLocalRefusal(in.memo.code) || in.memo.code == "TokenRequestFailed" ||
-                       in.memo.code == kSecretNotWritten || WasRefused(in.memo));
+  if (!in.nudged || in.memo.code.empty()) return false;
+  const bool failed = !in.memo.failures.empty();
+  return AwaitsSecret(in.memo.code, failed ? in.memo.failures.front().http_status : 0);
 }
 
 Action DecideBackoff(const Situation& in) {
@@ -175,13 +170,14 @@ Action DecideBackoff(const Situation& in) {
     return action::Finish{state::kCanceled, "CancelRequested", "cancelled between two attempts"};
   if (in.operation.spec.suspend) return Suspended();
   if (in.policy == nullptr) return NoProtocol(in);
-  const bool mended = in.nudged && (in.memo.not_sent || IsMended(in));
+  const bool mended = IsMended(in);
   const action::Submit submit{
       .same_submission = in.memo.not_sent, .reset = RetryAsked(in), .mended = mended};
   if (submit.reset) return submit;
   if (DeadlinePassed(in)) return DeadlineExceeded();
   const bool due = !in.row->next_attempt_at || *in.row->next_attempt_at <= in.now;
-  if (due || mended) return submit;
+  // What could not be reached may be there now, but nothing says that it is: the tiers go on.
+  if (due || mended || (in.nudged && in.memo.not_sent)) return submit;
   return WaitUntil(in, *in.row->next_attempt_at);
 }
 
@@ -206,10 +202,11 @@ Action DecideRecovering(const Situation& in) {
   const bool fresh = in.row->state == state::kIntent;
   if (!fresh && in.row->next_attempt_at && *in.row->next_attempt_at > in.now && !IsMended(in))
     return WaitUntil(in, *in.row->next_attempt_at);
-  if (in.policy->has_lookup && in.memo.exists) return action::Lookup{};
+  const action::Lookup lookup{.mended = IsMended(in)};
+  if (in.policy->has_lookup && in.memo.exists) return lookup;
   if (KeyHolds(*in.row, *in.policy, in.now))
     return in.operation.spec.suspend ? Suspended() : action::Resend{};
-  if (in.policy->has_lookup) return action::Lookup{};
+  if (in.policy->has_lookup) return lookup;
   return DecideUnknown(in);
 }
 

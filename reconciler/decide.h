@@ -66,6 +66,7 @@ struct Resend {
 };
 // Asks whether the submit took effect.
 struct Lookup {
+  bool mended = false;  // a repeated send need not wait: what refused the last one has changed
   bool operator==(const Lookup&) const = default;
 };
 // Stops until a user resolves it.

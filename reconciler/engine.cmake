@@ -36,6 +36,7 @@ asyncops_library(asyncops_reconciler
     retry.cc
     same_operation.cc
     secret_outputs.cc
+    secret_wait.cc
     secret_writer.cc
     submit_steps.cc
     system_reconciler.cc

@@ -209,9 +209,10 @@ OperationReconciler::Next OperationReconciler::SendSubmit(Pass& pass,
   return Commit(pass, std::move(outcome));
 }
 
-OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Lookup& /*what*/) {
+OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Lookup& what) {
   const Protocol& protocol = *pass.memory.protocol;
-  const OperationState& state = *pass.state();
+  OperationState state = *pass.state();
+  if (what.mended) state.memo.resend_at.reset();
   const std::optional<Result<RenderedRequest>> request = protocol.RenderLookup(IdentityOf(state));
   LookupVerdict verdict;
   ExternalAnswer answer;
@@ -236,8 +237,12 @@ OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Look
   if (!resend) return std::optional<Time>(Time::min());
   if (pass.operation().spec.suspend)
     return Do(pass, action::Block{{"Suspended", "spec.suspend is true: nothing new is sent"}});
+  // It goes with the leave of the look-up. In the row for a turn of its own the next pass would
+  // look again, and spend that turn on it.
   pass.stored.state = *std::move(next);
-  return Do(pass, action::Resend{});
+  const Result<OperationState> intended = Record(pass, ResendStep(pass.context(), *pass.state()));
+  if (!intended.ok()) return intended.status();
+  return SendSubmit(pass, *intended);
 }
 
 std::optional<Transition> OperationReconciler::TakeCallbacks(Pass& pass) {

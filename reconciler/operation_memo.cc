@@ -69,6 +69,7 @@ std::string EncodeMemo(const OperationMemo& memo) {
   SetIfNotEmpty(&out, "maybeStarted", memo.maybe_started ? 1 : 0);
   SetIfNotEmpty(&out, "exists", memo.exists ? 1 : 0);
   SetIfNotEmpty(&out, "rejected", memo.rejected ? 1 : 0);
+  SetIfNotEmpty(&out, "resendAt", EncodeInstant(memo.resend_at));
   SetIfNotEmpty(&out, "conflicts", memo.conflicts);
   SetIfNotEmpty(&out, "lookups", memo.lookups);
   SetIfNotEmpty(&out, "suspended", memo.suspended ? 1 : 0);
@@ -104,6 +105,7 @@ Result<OperationMemo> DecodeMemo(const std::string& text) {
   memo.maybe_started = Flag(json, "maybeStarted");
   memo.exists = Flag(json, "exists");
   memo.rejected = Flag(json, "rejected");
+  memo.resend_at = DecodeInstant(json, "resendAt");
   memo.conflicts = SmallInt(json, "conflicts");
   memo.lookups = SmallInt(json, "lookups");
   memo.suspended = Flag(json, "suspended");

@@ -27,12 +27,13 @@ struct OperationMemo {
   std::optional<Time> throttled_until;
   std::int64_t events = 0;  // events so far: makes their names
 
-  bool not_sent = false;       // Backoff: nothing left us, the next send is the same submission
-  bool maybe_started = false;  // some submission may have taken effect outside, known or not
-  bool exists = false;         // Recovering: the system says that it exists already
-  bool rejected = false;       // Recovering: a repeated send was refused for good
-  int conflicts = 0;           // in a row
-  int lookups = 0;             // looked for because the system forgot the operation
+  bool not_sent = false;          // Backoff: nothing left us, the next send is the same submission
+  bool maybe_started = false;     // some submission may have taken effect outside, known or not
+  bool exists = false;            // Recovering: the system says that it exists already
+  bool rejected = false;          // Recovering: a repeated send was refused for good
+  std::optional<Time> resend_at;  // Recovering: no repeated send before it, whatever a look-up says
+  int conflicts = 0;              // in a row
+  int lookups = 0;                // looked for because the system forgot the operation
 
   bool suspended = false;       // spec.suspend, as it was told of last
   bool cancel_refused = false;  // a cancel was asked for, and there is no way to cancel it outside

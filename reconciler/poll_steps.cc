@@ -462,6 +462,7 @@ Transition WakeStep(const StepContext& context, const OperationState& before, Po
   Transition transition = StartTransition(context, before, "RetryRequested");
   transition.next.memo.handled_retry = AnnotationOf(context.operation, kRetryRequestedAt);
   transition.next.row.next_attempt_at.reset();
+  transition.next.memo.resend_at.reset();
   transition.next.row.retry_count = 0;
   transition.next.row.poll_failures = 0;
   *track = PollTrack();

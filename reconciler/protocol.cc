@@ -15,6 +15,8 @@ using std::chrono::seconds;
 
 constexpr Duration kRequestTimeout = seconds(30);
 constexpr Duration kLeastSettle = seconds(60);
+// As the validators have it.
+constexpr Duration kShortestSettle = seconds(1);
 constexpr Duration kPollInitial = seconds(5);
 constexpr Duration kPollMax = seconds(60);
 constexpr double kPollFactor = 1.5;
@@ -56,7 +58,8 @@ Protocol::Policy MakePolicy(const ExternalSystem& system, const AsyncOperation& 
   policy.has_lookup = declaration.lookup.has_value();
   policy.lookup_settle = std::max(kLeastSettle, 2 * policy.request_timeout);
   if (declaration.lookup) {
-    policy.lookup_settle = declaration.lookup->settle.value_or(policy.lookup_settle);
+    policy.lookup_settle =
+        std::max(kShortestSettle, declaration.lookup->settle.value_or(policy.lookup_settle));
   }
   if (spec.recovery) {
     policy.park_on_unknown = spec.recovery->on_unknown != "Fail";

@@ -95,6 +95,7 @@ void Accept(const StepContext& context, std::string_view reason, Transition* tra
   memo.exists = false;
   memo.rejected = false;
   memo.conflicts = 0;
+  memo.resend_at.reset();
   memo.throttled_until.reset();
   memo.code.clear();
   memo.message.clear();
@@ -156,6 +157,7 @@ void ToRecovering(const StepContext& context, const OperationState& before, cons
   // A look-up is no send: it may be made at once.
   row.next_attempt_at =
       KeyHolds(row, context.policy, context.now) ? context.now + wait : context.now;
+  transition->next.memo.resend_at = context.now + wait;
   transition->next.memo.maybe_started = true;
   transition->next.memo.code = failure.code;
   transition->next.memo.message = BoundMessage(failure.message);
@@ -256,6 +258,20 @@ void TakeVerdict(const SubmitVerdict& verdict, storage::OperationRow* row) {
   row->console_url = verdict.console_url;
 }
 
+void TellMiss(Time settled, bool counts, bool held, Transition* transition) {
+  OperationMemo& memo = transition->next.memo;
+  transition->attempt->message =
+      counts ? "missing: it did not take effect" : "missing, which does not count yet";
+  // Where the send itself has to wait, why that is says more.
+  if (held) return;
+  memo.code.clear();
+  memo.message = "the look-up says that it did not take effect";
+  if (counts) return;
+  memo.code = state::kLookupNotSettled;
+  memo.message = "the look-up found nothing, which counts only from " + FormatTime(settled) +
+                 " on: until then the submit may still be under way (recovery.lookup.settle)";
+}
+
 }  // namespace
 
 OperationIdentity IdentityOf(const OperationState& state) {
@@ -293,6 +309,7 @@ OperationState NewSubmission(const StepContext& context, const OperationState* p
     begun.memo.cancel_failures = 0;
     begun.memo.exists = false;
     begun.memo.rejected = false;
+    begun.memo.resend_at.reset();
     begun.memo.fetch.reset();
     begun.memo.fetch_failures = 0;
     begun.memo.lookups = 0;
@@ -336,6 +353,7 @@ Transition ResendStep(const StepContext& context, const OperationState& before) 
   row.next_attempt_at.reset();
   ++row.attempt;
   transition.next.memo.maybe_started = true;
+  transition.next.memo.resend_at.reset();
   transition.next.memo.code.clear();
   transition.attempt->method = row.method;
   transition.attempt->url = row.url;
@@ -400,7 +418,9 @@ Transition LookupStep(const StepContext& context, const OperationState& before,
       }
       const Time settled = row.sent_at.value_or(row.intent_at) + context.policy.lookup_settle;
       const bool counts = context.now >= settled;
-      row.next_attempt_at = std::max(settled, context.now);
+      const Time resend_at = std::max(settled, before.memo.resend_at.value_or(settled));
+      const bool held = counts && context.now < resend_at;
+      row.next_attempt_at = std::max(counts ? resend_at : settled, context.now);
       if (counts && before.memo.rejected && !before.memo.failures.empty()) {
         const FailureDetail& refused = before.memo.failures.front();
         transition.next.memo.maybe_started = false;
@@ -417,19 +437,10 @@ Transition LookupStep(const StepContext& context, const OperationState& before,
             context.now + RetryDelay(context.policy.retry, row.retry_count, context.fraction);
       } else {
         // What may still be under way is looked for again, not sent.
-        *resend = counts;
+        *resend = counts && !held;
         if (counts) transition.next.memo.exists = false;
       }
-      transition.attempt->message =
-          counts ? "missing: it did not take effect" : "missing, which does not count yet";
-      transition.next.memo.code.clear();
-      transition.next.memo.message = "the look-up says that it did not take effect";
-      if (!counts) {
-        transition.next.memo.code = state::kLookupNotSettled;
-        transition.next.memo.message =
-            "the look-up found nothing, which counts only from " + FormatTime(settled) +
-            " on: until then the submit may still be under way (recovery.lookup.settle)";
-      }
+      TellMiss(settled, counts, held, &transition);
       break;
     }
     case LookupVerdict::Outcome::kUnreadable:

@@ -70,7 +70,8 @@ std::string Name(const action::Wait& a) {
 std::string Name(const action::Block& a) { return "block " + a.why.reason; }
 std::string Name(const action::Wake& /*a*/) { return "wake"; }
 std::string Name(const action::Submit& a) {
-  return std::string("submit") + (a.same_submission ? " same" : "") + (a.reset ? " reset" : "");
+  return std::string("submit") + (a.same_submission ? " same" : "") + (a.reset ? " reset" : "") +
+         (a.mended ? " mended" : "");
 }
 std::string Name(const action::Resend& /*a*/) { return "resend"; }
 std::string Name(const action::Lookup& /*a*/) { return "lookup"; }
@@ -378,19 +379,6 @@ TEST(DecideTest, InBackoff) {
        "submit same", "nothing left us: the same submission"},
       {[](Case* c) {
          c->In(state::kBackoff);
-         c->memo.not_sent = true;
-         c->nudged = true;
-         c->row.next_attempt_at = kNow + seconds(9);
-       },
-       "submit same", "a Secret came"},
-      {[](Case* c) {
-         c->In(state::kBackoff);
-         c->nudged = true;
-         c->row.next_attempt_at = kNow + seconds(9);
-       },
-       "wait 9", "a Secret does not change what the system said"},
-      {[](Case* c) {
-         c->In(state::kBackoff);
          c->row.next_attempt_at = kNow + hours(9);
          c->Annotate(kRetryRequestedAt, "now");
        },
@@ -429,6 +417,32 @@ TEST(DecideTest, InBackoff) {
          c->Annotate(kCancelRequestedAt, "now");
        },
        "Canceled CancelRequested", "nothing runs outside"},
+  });
+}
+
+TEST(DecideTest, InBackoffWhenSomethingChanged) {
+  Check({
+      {[](Case* c) {
+         c->In(state::kBackoff);
+         c->memo.not_sent = true;
+         c->nudged = true;
+         c->row.next_attempt_at = kNow + seconds(9);
+       },
+       "submit same", "what was not reached is tried at once, and goes on counting"},
+      {[](Case* c) {
+         c->In(state::kBackoff);
+         c->memo.not_sent = true;
+         c->memo.code = "CredentialsMissing";
+         c->nudged = true;
+         c->row.next_attempt_at = kNow + seconds(9);
+       },
+       "submit same mended", "a Secret came"},
+      {[](Case* c) {
+         c->In(state::kBackoff);
+         c->nudged = true;
+         c->row.next_attempt_at = kNow + seconds(9);
+       },
+       "wait 9", "a Secret does not change what the system said"},
   });
 }
 

@@ -120,6 +120,49 @@ TEST_F(EngineRecoveryTest, AParkedOneIsFailed) {
   EXPECT_EQ(Ready(), "False/OutcomeUnknown");
 }
 
+TEST_F(EngineRecoveryTest, ALookUpUnderARateLimitLeadsToTheRepeatedSend) {
+  std::string cloud = CloudYaml(false);
+  const std::string plain = "limits: {requestTimeout: 10s}";
+  cloud.replace(cloud.find(plain), plain.size(),
+                "limits: {requestTimeout: 10s, requestsPerSecond: 0.1, burst: 1}");
+  world_.Start();
+  world_.Create(cloud);
+  world_.Create(OperationYaml(kLookup));
+  world_.transport.Script(Ambiguous());
+  world_.transport.Handle([](const kube::OutboundRequest& request) {
+    return request.method == "POST" ? Accepted() : Answered(200, R"({"items":[]})");
+  });
+  world_.Pass(std::chrono::seconds(80));
+  EXPECT_EQ(Submits().size(), 2U) << "it is sent with the look-up's leave, not behind it";
+  EXPECT_NE(State(), "Recovering");
+}
+
+TEST_F(EngineRecoveryTest, ARepeatedSendThatIsRefusedKeepsToTheTiers) {
+  std::string lookup = kLookup;
+  lookup.replace(lookup.find("settle: 1m"), 10, "settle: 1s");
+  Begin(false, lookup + "  retry: {tiers: [{delay: 10m}]}\n");
+  world_.transport.Script(Ambiguous());
+  world_.transport.Handle([](const kube::OutboundRequest& request) {
+    return request.method == "POST" ? Answered(401) : Answered(200, R"({"items":[]})");
+  });
+  world_.Pass(std::chrono::minutes(8), std::chrono::seconds(5));
+  const std::size_t first = Submits().size();
+  EXPECT_LE(first, 2U) << "the refusal, and nothing more before the tier is over";
+  EXPECT_LE(world_.transport.requests().size(), 8U) << "nor is it looked for all the time";
+  world_.Pass(std::chrono::minutes(20), std::chrono::seconds(5));
+  EXPECT_GT(Submits().size(), first) << "it goes on";
+  EXPECT_LE(Submits().size(), first + 3);
+  const std::size_t before = Submits().size();
+  world_.Nudge();
+  EXPECT_EQ(Submits().size(), before + 1) << "credentials may have changed: tried at once";
+  world_.transport.Handle([](const kube::OutboundRequest& request) {
+    return request.method == "POST" ? Accepted() : Answered(200, R"({"items":[]})");
+  });
+  world_.Annotate("asyncoperations", "op", "asyncops.dev/retry-requested-at", "now");
+  world_.Pass(std::chrono::seconds(3));
+  EXPECT_EQ(State(), "Succeeded") << "a person who asks does not wait either";
+}
+
 TEST_F(EngineRecoveryTest, ALookUpThatHitsAdopts) {
   Begin(false, kLookup);
   world_.transport.Script(Ambiguous());
