@@ -5,6 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "api/operations/v1alpha1/async_operation.h"
+#include "api/schema/binding.h"
+#include "base/json.h"
 #include "base/log.h"
 #include "reconciler/annotations.h"
 #include "reconciler/event_drainer.h"
@@ -14,6 +17,7 @@
 #include "reconciler/operation_states.h"
 #include "reconciler/owner_epoch.h"
 #include "reconciler/secret_outputs.h"
+#include "reconciler/secret_wait.h"
 #include "reconciler/shard.h"
 #include "reconciler/system_reconciler.h"
 #include "reconciler/system_use.h"
@@ -28,8 +32,9 @@ constexpr Duration kStartSpacing = std::chrono::milliseconds(2);
 constexpr std::size_t kShownOrigins = 100;
 // Resources that are told of so soon after the start were there before it.
 constexpr std::chrono::seconds kStarting{1};
-// ExternalSystems that no operation uses are checked when they change, at most so many a second.
-constexpr int kUnusedASecond = 20;
+// ExternalSystems that no operation uses are looked at this far apart, after so many at once.
+constexpr Duration kUnusedSpacing = std::chrono::milliseconds(20);
+constexpr int kUnusedAtOnce = 20;
 
 std::string FieldOf(const storage::Record& record, std::string_view field) {
   return std::string(storage::FindPair(record.fields.text(), field));
@@ -45,6 +50,19 @@ bool IsSettled(const storage::Record& record) {
     if (record.json.find(live) != std::string::npos) return false;
   }
   return true;
+}
+
+// Whether the operation's last failure is one that a Secret may mend. Another Secret than it waits
+// for tries it too; what failed for other reasons is left to its tiers.
+bool WaitsForSecret(const storage::Record& record) {
+  const Result<Json> object = ParseJson(record.json);
+  const Json* status = object.ok() ? object->Find("status") : nullptr;
+  AsyncOperationStatus shown;
+  if (status == nullptr || !AsyncOperationStatus::Binding().Decode(*status, &shown).ok())
+    return true;
+  if (shown.failure_details.empty()) return true;
+  const FailureDetail& last = shown.failure_details.front();
+  return AwaitsSecret(last.code, last.http_status);
 }
 
 class ShardedController final : public Controller {
@@ -74,7 +92,9 @@ class ShardedController final : public Controller {
   void OnSecret(const ObjectName& name);
   // The operations of a system that has changed are to look at it again.
   void NudgeOperationsOf(const ObjectName& system);
-  void NudgeWhere(const ObjectName& in_namespace, std::string field, std::string value);
+  // Of those where this holds; null for all.
+  void NudgeWhere(const ObjectName& in_namespace, std::string field, std::string value,
+                  bool (*holds)(const storage::Record& record) = nullptr);
 
   const std::shared_ptr<FaultPoints> no_faults_;  // parts_ may refer to it
   SystemUse used_systems_;
@@ -87,9 +107,8 @@ class ShardedController final : public Controller {
   std::vector<std::unique_ptr<Shard>> shards_;
   std::unique_ptr<WorkerPool> workers_;
   std::unique_ptr<EventDrainer> drainer_;
-  Time backlog_due_{};         // for the thread that watches operations
-  SteadyTime unused_since_{};  // for the thread that watches systems
-  int unused_seen_ = 0;        // since then; for the same
+  Time backlog_due_{};  // for the thread that watches operations
+  Time unused_due_{};   // for the thread that watches systems
   std::vector<std::unique_ptr<storage::Subscription>> watches_;
   bool stopped_ = false;
 };
@@ -106,7 +125,7 @@ ShardedController::ShardedController(const ControllerOptions& options, const Rec
       parts_(With(parts, &used_systems_, &operation_metrics_)),
       started_(parts.clock.SteadyNow()),
       found_(parts.store.revision()),
-      systems_(parts_, used_systems_,
+      systems_(parts_, epoch, used_systems_,
                [this](const ObjectName& system) { NudgeOperationsOf(system); }) {
   for (int i = 0; i < std::max(options.shards, 1); ++i)
     shards_.push_back(std::make_unique<Shard>(parts_, Ownership{.epoch = epoch, .shard = i}));
@@ -186,14 +205,15 @@ void ShardedController::OnResource(const ObjectName& name) {
 }
 
 void ShardedController::NudgeWhere(const ObjectName& in_namespace, std::string field,
-                                   std::string value) {
+                                   std::string value, bool (*holds)(const storage::Record&)) {
   FieldSelector selector;
   selector.requirements.push_back(
       {.field = std::move(field), .equal = true, .value = std::move(value)});
   const Result<storage::Revision> listed = ForEachObject(
       parts_.store, OperationResource().GroupResource(), in_namespace.namespace_name, selector,
-      [this](const storage::Record& record) {
+      [this, holds](const storage::Record& record) {
         if (state::IsFinal(FieldOf(record, "status.state"))) return;
+        if (holds != nullptr && !holds(record)) return;
         Add(WorkKey::Kind::kOperation,
             {.namespace_name = record.key.namespace_name, .name = record.key.name}, true);
       });
@@ -208,20 +228,15 @@ void ShardedController::NudgeOperationsOf(const ObjectName& system) {
 }
 
 void ShardedController::OnSystem(const ObjectName& name) {
-  if (!used_systems_.IsUsed(name)) {
-    // Nobody waits for it: where many come at once, most are looked at when they are used.
-    const SteadyTime now = parts_.clock.SteadyNow();
-    if (now - unused_since_ >= std::chrono::seconds(1)) {
-      unused_since_ = now;
-      unused_seen_ = 0;
-    }
-    if (++unused_seen_ > kUnusedASecond) return;
-  }
-  Add(WorkKey::Kind::kSystem, name, false);
+  if (used_systems_.IsUsed(name)) return Add(WorkKey::Kind::kSystem, name, false);
+  // No operation waits for it: where many come at once, they wait in a row.
+  const Time now = parts_.clock.Now();
+  unused_due_ = std::max(unused_due_, now - kUnusedAtOnce * kUnusedSpacing) + kUnusedSpacing;
+  AddToBacklog(WorkKey::Kind::kSystem, name, std::max(unused_due_, now));
 }
 
 void ShardedController::OnSecret(const ObjectName& name) {
-  NudgeWhere(name, "status.state", std::string(state::kBackoff));
+  NudgeWhere(name, "status.state", std::string(state::kBackoff), WaitsForSecret);
   // Blocked before its first call, as by a Secret that is not its own.
   NudgeWhere(name, "status.state", std::string(state::kPending));
   // What runs outside and cannot be asked, or cannot be kept.
@@ -268,6 +283,7 @@ Result<std::unique_ptr<Controller>> StartController(const ControllerOptions& opt
   const Result<std::int64_t> epoch = TakeOwnership(store);
   if (!epoch.ok())
     return epoch.status().WithContext("the new owner of operations cannot be recorded");
+  resources.WriteFor(*epoch);
   // Without a FaultPoints of the caller's there is one that does nothing.
   const auto no_faults = std::make_shared<FaultPoints>();
   const ReconcilerParts parts{.store = store,

@@ -1,5 +1,6 @@
 #include "reconciler/local_resource_client.h"
 
+#include <atomic>
 #include <utility>
 
 #include "api/core/v1/secret.h"
@@ -9,6 +10,7 @@
 #include "base/json.h"
 #include "reconciler/object_watch.h"
 #include "reconciler/operation_object.h"
+#include "reconciler/owner_epoch.h"
 #include "reconciler/secret_writer.h"
 #include "storage/object_version.h"
 
@@ -28,6 +30,7 @@ class LocalResourceClient final : public ResourceClient {
   LocalResourceClient(storage::Store& store, const Clock& clock, IdGenerator& ids)
       : store_(store), clock_(clock), ids_(ids) {}
 
+  void WriteFor(std::int64_t epoch) override { epoch_ = epoch; }
   Result<AsyncResource> GetResource(const ObjectName& name) override {
     return GetAs<AsyncResource>(kAsyncopsGroup, "asyncresources", name);
   }
@@ -47,7 +50,7 @@ class LocalResourceClient final : public ResourceClient {
   }
   Status ApplySecret(const ObjectName& name, const OwnerReference& owner,
                      const SecretData& values) override {
-    return ApplyLocalSecret(store_, clock_, ids_, name, owner, values);
+    return ApplyLocalSecret({store_, clock_, ids_, epoch_}, name, owner, values);
   }
   std::unique_ptr<storage::Subscription> Watch(
       WatchedKind kind, std::function<void(const ObjectName&)> changed) override;
@@ -85,6 +88,7 @@ class LocalResourceClient final : public ResourceClient {
   storage::Store& store_;
   const Clock& clock_;
   IdGenerator& ids_;
+  std::atomic<std::int64_t> epoch_ = 0;
 };
 
 Result<ReadObject> LocalResourceClient::Read(const ResourceInfo& resource,
@@ -119,8 +123,10 @@ Status LocalResourceClient::WriteEdited(const ResourceInfo& resource, const Read
   const storage::ObjectVersion version = storage::MakeObjectVersion(resource, edited);
   const storage::ObjectKey key = read.record.key;
   const storage::Revision revision = read.record.revision;
+  const std::int64_t epoch = epoch_;
   return storage::WriteAndWait(
-      store_, [version, key, revision, gone](storage::Transaction& transaction) -> Status {
+      store_, [version, key, revision, gone, epoch](storage::Transaction& transaction) -> Status {
+        ASYNCOPS_RETURN_IF_ERROR(CheckOwnership(transaction, epoch));
         if (gone) return transaction.Delete(key, revision, version.encoded).status();
         return transaction.Update(key, revision, version).status();
       });

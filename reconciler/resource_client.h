@@ -3,6 +3,7 @@
 #ifndef ASYNCOPS_RECONCILER_RESOURCE_CLIENT_H_
 #define ASYNCOPS_RECONCILER_RESOURCE_CLIENT_H_
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -37,6 +38,9 @@ enum class WatchedKind { kAsyncResource, kExternalSystem, kSecret };
 class ResourceClient {
  public:
   virtual ~ResourceClient() = default;
+  // Says for which owner of the operations it writes from now on: once a later one has come, its
+  // writes are ServiceUnavailable. Before that, or with 0, nobody's writes are held back so.
+  virtual void WriteFor(std::int64_t epoch) = 0;
   // NotFound where there is none.
   virtual Result<AsyncResource> GetResource(const ObjectName& name) = 0;
   virtual Result<ExternalSystem> GetSystem(const ObjectName& name) = 0;

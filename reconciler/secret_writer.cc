@@ -13,6 +13,7 @@
 #include "base/encoding.h"
 #include "base/json.h"
 #include "base/rfc3339.h"
+#include "reconciler/owner_epoch.h"
 #include "storage/object_version.h"
 
 namespace asyncops::reconciler {
@@ -57,9 +58,10 @@ Status MayWrite(const core::Secret& secret, const ObjectName& name, const OwnerR
 }
 
 // Writes the object as the field manager's; `old_record` where there is one.
-Status WriteSecret(storage::Store& store, const ResourceInfo& resource,
+Status WriteSecret(const SecretWriterParts& parts, const ResourceInfo& resource,
                    const std::optional<storage::Record>& old_record, const Json* old_object,
                    Json object, Time now) {
+  const std::int64_t epoch = parts.epoch;
   const fieldmanager::FieldManager manager{.name = std::string(kSecretFieldManager),
                                            .api_version = resource.GroupVersion(),
                                            .subresource = "",
@@ -70,24 +72,26 @@ Status WriteSecret(storage::Store& store, const ResourceInfo& resource,
     const storage::ObjectKey key =
         storage::KeyOf(resource, object.StringAt({"metadata", "namespace"}),
                        object.StringAt({"metadata", "name"}));
-    return storage::WriteAndWait(store, [key, version](storage::Transaction& transaction) {
-      return transaction.Create(key, version).status();
+    return storage::WriteAndWait(parts.store, [key, version, epoch](storage::Transaction& tx) {
+      ASYNCOPS_RETURN_IF_ERROR(CheckOwnership(tx, epoch));
+      return tx.Create(key, version).status();
     });
   }
   const storage::ObjectKey key = old_record->key;
   const storage::Revision revision = old_record->revision;
-  return storage::WriteAndWait(store, [key, revision, version](storage::Transaction& transaction) {
-    return transaction.Update(key, revision, version).status();
-  });
+  return storage::WriteAndWait(parts.store,
+                               [key, revision, version, epoch](storage::Transaction& tx) {
+                                 ASYNCOPS_RETURN_IF_ERROR(CheckOwnership(tx, epoch));
+                                 return tx.Update(key, revision, version).status();
+                               });
 }
 
 // One attempt. Conflict or AlreadyExists where somebody was faster.
-Status TryApply(storage::Store& store, const ResourceInfo& resource, const Clock& clock,
-                IdGenerator& ids, const ObjectName& name, const OwnerReference& owner,
-                const SecretData& values) {
-  const Time now = clock.Now();
+Status TryApply(const SecretWriterParts& parts, const ResourceInfo& resource,
+                const ObjectName& name, const OwnerReference& owner, const SecretData& values) {
+  const Time now = parts.clock.Now();
   Result<storage::Record> record =
-      store.Get(storage::KeyOf(resource, name.namespace_name, name.name));
+      parts.store.Get(storage::KeyOf(resource, name.namespace_name, name.name));
   if (!record.ok() && record.status().reason() != Reason::kNotFound) return record.status();
   Json old_object;
   core::Secret secret;
@@ -98,7 +102,7 @@ Status TryApply(storage::Store& store, const ResourceInfo& resource, const Clock
     ASYNCOPS_RETURN_IF_ERROR(core::Secret::Binding().Decode(old_object, &secret));
     ASYNCOPS_RETURN_IF_ERROR(MayWrite(secret, name, owner));
   } else {
-    secret = NewSecret(name, owner, now, ids);
+    secret = NewSecret(name, owner, now, parts.ids);
   }
   if (values.empty()) return Status::Ok();
   const core::Secret before = secret;
@@ -109,24 +113,23 @@ Status TryApply(storage::Store& store, const ResourceInfo& resource, const Clock
   if (const FieldErrors errors = core::ValidateSecret(secret); !errors.empty())
     return {Reason::kInvalid, Named(name) + " cannot hold the value: " + errors.front().detail};
   if (!record.ok()) {
-    return WriteSecret(store, resource, std::nullopt, nullptr,
+    return WriteSecret(parts, resource, std::nullopt, nullptr,
                        core::Secret::Binding().Encode(secret), now);
   }
   Json object = old_object;
   object.Set("data", *core::Secret::Binding().Encode(secret).Find("data"));
-  return WriteSecret(store, resource, *record, &old_object, std::move(object), now);
+  return WriteSecret(parts, resource, *record, &old_object, std::move(object), now);
 }
 
 }  // namespace
 
-Status ApplyLocalSecret(storage::Store& store, const Clock& clock, IdGenerator& ids,
-                        const ObjectName& name, const OwnerReference& owner,
-                        const SecretData& values) {
+Status ApplyLocalSecret(const SecretWriterParts& parts, const ObjectName& name,
+                        const OwnerReference& owner, const SecretData& values) {
   const ResourceInfo* resource = FindResource("", "secrets");
   if (resource == nullptr) return NotFound("", "secrets", name.name);
   Status written;
   for (int round = 0; round < kMaxRounds; ++round) {
-    written = TryApply(store, *resource, clock, ids, name, owner, values);
+    written = TryApply(parts, *resource, name, owner, values);
     const Reason reason = written.reason();
     if (reason != Reason::kConflict && reason != Reason::kAlreadyExists) return written;
   }

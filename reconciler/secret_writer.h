@@ -2,6 +2,8 @@
 #ifndef ASYNCOPS_RECONCILER_SECRET_WRITER_H_
 #define ASYNCOPS_RECONCILER_SECRET_WRITER_H_
 
+#include <cstdint>
+
 #include "base/clock.h"
 #include "base/ids.h"
 #include "reconciler/resource_client.h"
@@ -9,10 +11,17 @@
 
 namespace asyncops::reconciler {
 
+// What it writes with, and for which owner of the operations.
+struct SecretWriterParts {
+  storage::Store& store;
+  const Clock& clock;
+  IdGenerator& ids;
+  std::int64_t epoch = 0;
+};
+
 // ResourceClient::ApplySecret over the local store. Blocks until the write is durable.
-Status ApplyLocalSecret(storage::Store& store, const Clock& clock, IdGenerator& ids,
-                        const ObjectName& name, const OwnerReference& owner,
-                        const SecretData& values);
+Status ApplyLocalSecret(const SecretWriterParts& parts, const ObjectName& name,
+                        const OwnerReference& owner, const SecretData& values);
 
 }  // namespace asyncops::reconciler
 

@@ -9,6 +9,7 @@
 #include "api/scheme.h"
 #include "reconciler/credentials.h"
 #include "reconciler/events.h"
+#include "reconciler/owner_epoch.h"
 #include "reconciler/system_status.h"
 
 namespace asyncops::reconciler {
@@ -38,7 +39,9 @@ Status SystemReconciler::Tell(const ExternalSystem& system, const ExternalSystem
     messages->push_back(MakeEventMessage(
         ReferenceTo(system), event, "at-" + system.metadata.resource_version, parts_.clock.Now()));
   }
-  return storage::WriteAndWait(parts_.store, [messages](storage::Transaction& transaction) {
+  const std::int64_t epoch = epoch_;
+  return storage::WriteAndWait(parts_.store, [messages, epoch](storage::Transaction& transaction) {
+    ASYNCOPS_RETURN_IF_ERROR(CheckOwnership(transaction, epoch));
     for (const storage::OutboxMessage& message : *messages)
       ASYNCOPS_RETURN_IF_ERROR(transaction.mailbox().Send(message));
     return Status::Ok();
@@ -46,6 +49,8 @@ Status SystemReconciler::Tell(const ExternalSystem& system, const ExternalSystem
 }
 
 Result<std::optional<Time>> SystemReconciler::Reconcile(const ObjectName& name) {
+  // The status goes through the resources' own API, which may know of no owner.
+  ASYNCOPS_RETURN_IF_ERROR(CheckOwnership(parts_.store, epoch_));
   const Result<ExternalSystem> read = parts_.resources.GetSystem(name);
   if (!read.ok()) {
     if (read.status().reason() != Reason::kNotFound) return read.status();
@@ -56,9 +61,6 @@ Result<std::optional<Time>> SystemReconciler::Reconcile(const ObjectName& name) 
   const ExternalSystem& system = *read;
   use_.NoteSecrets(name, SecretsOf(system.spec));
   if (use_.TakeChange(name, VersionOf(system))) changed_(name);
-  const bool shown = system.status.observed_generation != 0;
-  const bool to_check = system.spec.auth || system.spec.tls;
-  if (!shown && !to_check && !use_.IsUsed(name)) return std::optional<Time>();
   const Result<Credentials> credentials = ReadCredentials(system, {}, true, parts_.resources);
   const Status check = credentials.ok() ? Status::Ok() : credentials.status();
   if (!check.ok() && check.reason() != Reason::kNotFound && check.reason() != Reason::kInvalid)

@@ -2,6 +2,7 @@
 #ifndef ASYNCOPS_RECONCILER_SYSTEM_RECONCILER_H_
 #define ASYNCOPS_RECONCILER_SYSTEM_RECONCILER_H_
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 
@@ -19,18 +20,20 @@ class SystemReconciler {
   using Changed = std::function<void(const ObjectName& system)>;
 
   // All outlive it.
-  SystemReconciler(const ReconcilerParts& parts, SystemUse& use, Changed changed)
-      : parts_(parts), use_(use), changed_(std::move(changed)) {}
+  SystemReconciler(const ReconcilerParts& parts, std::int64_t epoch, SystemUse& use,
+                   Changed changed)
+      : parts_(parts), epoch_(epoch), use_(use), changed_(std::move(changed)) {}
 
   // Brings the status up to the gate and the spec, where that is new, with Events of what is worth
-  // one. Of a system that no operation uses, and that has nothing to be checked, it says nothing.
-  // When to look again: while calls are under way.
+  // one. When to look again: while calls are under way. ServiceUnavailable, and nothing written,
+  // once a later owner has come.
   Result<std::optional<Time>> Reconcile(const ObjectName& name);
 
  private:
   Status Tell(const ExternalSystem& system, const ExternalSystemStatus& status);
 
   const ReconcilerParts parts_;
+  const std::int64_t epoch_;
   SystemUse& use_;
   const Changed changed_;
 };

@@ -1,7 +1,10 @@
 // The controller on its own threads and the real clock.
+#include <algorithm>
+#include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "api/schema/binding.h"
 #include "base/mutex.h"
 #include "reconciler/controller.h"
 #include "reconciler/local_resource_client.h"
@@ -91,6 +94,10 @@ class EngineControllerTest : public testing::Test {
 
   // Waits until the operation is in this state.
   bool Await(std::string_view state) {
+    return AwaitThat([this, state] { return world_.Operation("op").state == state; });
+  }
+  // Waits until it is so.
+  bool AwaitThat(const std::function<bool()>& so) {
     const std::unique_ptr<storage::Subscription> changes = world_.store->Subscribe("", [this] {
       const MutexLock lock(mutex_);
       ++writes_;
@@ -98,7 +105,7 @@ class EngineControllerTest : public testing::Test {
     });
     const SteadyTime end = clock_.SteadyNow() + kPatience;
     while (clock_.SteadyNow() < end) {
-      if (world_.Operation("op").state == state) return true;
+      if (so()) return true;
       const MutexLock lock(mutex_);
       changed_.WaitFor(mutex_, std::chrono::milliseconds(100));
     }
@@ -161,6 +168,57 @@ TEST_F(EngineControllerTest, StopsThoughACallHangsAndLeavesItsIntent) {
   EXPECT_EQ(world_.Row("op").state, "Intent");
   controller->Stop(std::chrono::milliseconds(50));
   EXPECT_EQ(world_.Row("op").state, "Recovering") << "a call that is cut is of unknown outcome";
+}
+
+TEST_F(EngineControllerTest, SystemsThatNobodyUsesGetTheirStatusHoweverManyCome) {
+  constexpr int kSystems = 40;
+  const auto name_of = [](int i) { return "unused" + std::to_string(i); };
+  for (int i = 0; i < kSystems; ++i) {
+    std::string yaml = CloudYaml(false);
+    yaml.replace(yaml.find("name: cloud"), 11, "name: " + name_of(i));
+    world_.Create(yaml);
+  }
+  FakeTransport transport;
+  transport.Handle([](const kube::OutboundRequest& /*request*/) { return Accepted(); });
+  const auto resources = MakeLocalResourceClient(*world_.store, clock_, ids_);
+  ExternalClient external(transport, *resources, clock_);
+  const std::unique_ptr<Controller> controller = Run(external, *resources);
+  const auto all_ready = [this, &name_of] {
+    for (int i = 0; i < kSystems; ++i) {
+      const Result<ExternalSystem> system =
+          DecodeAs<ExternalSystem>(world_.Get("externalsystems", name_of(i)));
+      if (EngineWorld::Show(system->status.conditions, "Ready") != "True/Configured") return false;
+    }
+    return true;
+  };
+  EXPECT_TRUE(AwaitThat(all_ready)) << "kubectl wait would hang";
+}
+
+TEST_F(EngineControllerTest, ASecretOfSomebodyElseWakesOnlyWhoWaitsForOne) {
+  std::string refused = OperationYaml();
+  refused.replace(refused.find("name: op}"), 9, "name: refused}");
+  refused.replace(refused.find("path: /volumes"), 14, "path: /refused");
+  world_.Create(refused);
+  FakeTransport transport;
+  transport.Handle([](const kube::OutboundRequest& request) {
+    return request.uri.target == "/v1/refused" ? Answered(401) : NotSent();
+  });
+  const auto sent = [&transport](std::string_view path) {
+    const std::vector<kube::OutboundRequest> requests = transport.requests();
+    return std::count_if(requests.begin(), requests.end(),
+                         [path](const auto& request) { return request.uri.target == path; });
+  };
+  const auto resources = MakeLocalResourceClient(*world_.store, clock_, ids_);
+  ExternalClient external(transport, *resources, clock_);
+  const std::unique_ptr<Controller> controller = Run(external, *resources);
+  ASSERT_TRUE(AwaitThat([this] {
+    return world_.Operation("op").state == "Backoff" &&
+           world_.Operation("refused").state == "Backoff";
+  }));
+  EXPECT_EQ(sent("/v1/refused"), 1);
+  world_.Create("kind: Secret\napiVersion: v1\nmetadata: {name: another}\n");
+  EXPECT_TRUE(AwaitThat([&sent] { return sent("/v1/refused") == 2; }));
+  EXPECT_EQ(sent("/v1/volumes"), 1) << "its tier is not over, and a Secret changes nothing";
 }
 
 TEST_F(EngineControllerTest, EachStartIsALaterOwner) {

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "reconciler/annotations.h"
+#include "reconciler/events.h"
 #include "reconciler/local_resource_client.h"
 #include "reconciler/owner_epoch.h"
+#include "reconciler/system_reconciler.h"
 #include "tests/unit/reconciler/engine_world.h"
 
 namespace asyncops::reconciler {
@@ -112,6 +114,58 @@ TEST_F(EngineFenceTest, NeitherDoesItTouchAResource) {
                               .faults = faults};
   ResourceReconciler old(parts, {.epoch = 1, .shard = 0});
   EXPECT_EQ(old.Reconcile({"team", "vol"}).status().reason(), Reason::kServiceUnavailable);
+  EXPECT_EQ(world_.store->revision(), revision);
+}
+
+TEST_F(EngineFenceTest, NorASecretNorASystem) {
+  world_.Create(
+      "kind: Secret\napiVersion: v1\nmetadata: {name: old, ownerReferences: [{uid: u1}]}\n");
+  const auto resources = MakeLocalResourceClient(*world_.store, world_.clock, world_.ids);
+  resources->WriteFor(*TakeOwnership(*world_.store));
+  const OwnerReference owner{.api_version = "v1",
+                             .kind = "AsyncOperation",
+                             .name = "op",
+                             .uid = "u1",
+                             .controller = {},
+                             .block_owner_deletion = {}};
+  EXPECT_TRUE(resources->ApplySecret({"team", "mine"}, owner, {{"k", "v"}}).ok());
+  ASSERT_TRUE(TakeOwnership(*world_.store).ok());
+  const storage::Revision revision = world_.store->revision();
+  const std::vector<std::pair<const char*, Status>> ways = {
+      {"a new Secret", resources->ApplySecret({"team", "new"}, owner, {{"k", "v"}})},
+      {"an old Secret", resources->ApplySecret({"team", "old"}, owner, {{"k", "v"}})},
+      {"a system's status",
+       resources->UpdateSystemStatus(
+           {"team", "cloud"}, [](ExternalSystemStatus* status) { status->circuit = "Open"; })},
+  };
+  for (const auto& [name, status] : ways)
+    EXPECT_EQ(status.reason(), Reason::kServiceUnavailable) << name;
+  EXPECT_EQ(world_.store->revision(), revision);
+}
+
+TEST_F(EngineFenceTest, AnOwnerThatWasOvertakenTellsNothingOfASystem) {
+  world_.Edit("externalsystems", "cloud", [](Json* object) {
+    object->ObjectAt("spec").Set(
+        "auth", Json::Of({{"bearerTokenSecretRef", Json::Of({{"name", "none"}, {"key", "k"}})}}));
+  });
+  const auto resources = MakeLocalResourceClient(*world_.store, world_.clock, world_.ids);
+  ExternalClient external(world_.transport, *resources, world_.clock);
+  FaultPoints faults;
+  const ReconcilerParts parts{.store = *world_.store,
+                              .resources = *resources,
+                              .external = external,
+                              .clock = world_.clock,
+                              .ids = world_.ids,
+                              .faults = faults};
+  SystemUse use;
+  const std::int64_t ours = *TakeOwnership(*world_.store);
+  ASSERT_TRUE(TakeOwnership(*world_.store).ok());
+  const storage::Revision revision = world_.store->revision();
+  SystemReconciler old(parts, ours, use, [](const ObjectName& /*system*/) {});
+  EXPECT_EQ(old.Reconcile({"team", "cloud"}).status().reason(), Reason::kServiceUnavailable);
+  const Result<int> delivered = DeliverEvents(*world_.store, faults);
+  ASSERT_TRUE(delivered.ok());
+  EXPECT_EQ(*delivered, 0) << "the Event goes out before the status, and is fenced as that";
   EXPECT_EQ(world_.store->revision(), revision);
 }
 

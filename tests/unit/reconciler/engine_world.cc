@@ -52,7 +52,9 @@ struct EngineWorld::Running {
               .callback_metrics = &world.callback_metrics},
         owner{.epoch = *TakeOwnership(*world.store), .shard = 0},
         operation_reconciler(parts, owner),
-        resource_reconciler(parts, owner) {}
+        resource_reconciler(parts, owner) {
+    resources->WriteFor(owner.epoch);
+  }
 
   std::unique_ptr<ResourceClient> resources;
   ExternalClient external;

@@ -17,6 +17,7 @@ class FakeSecrets final : public ResourceClient {
   std::map<ObjectName, SecretData> secrets;
   int reads = 0;
 
+  void WriteFor(std::int64_t) override {}
   Result<SecretData> GetSecret(const ObjectName& name) override {
     ++reads;
     const auto found = secrets.find(name);
