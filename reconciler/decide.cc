@@ -201,7 +201,7 @@ Action DecideRecovering(const Situation& in) {
   }
   const bool fresh = in.row->state == state::kIntent;
   if (!fresh && in.row->next_attempt_at && *in.row->next_attempt_at > in.now && !IsMended(in))
-    return WaitUntil(in, *in.row->next_attempt_at);
+    return in.operation.spec.suspend ? Suspended() : WaitUntil(in, *in.row->next_attempt_at);
   const action::Lookup lookup{.mended = IsMended(in)};
   if (in.policy->has_lookup && in.memo.exists) return lookup;
   if (KeyHolds(*in.row, *in.policy, in.now))

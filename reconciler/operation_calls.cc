@@ -235,8 +235,6 @@ OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Look
   Result<OperationState> next = Record(pass, std::move(looked));
   if (!next.ok()) return next.status();
   if (!resend) return std::optional<Time>(Time::min());
-  if (pass.operation().spec.suspend)
-    return Do(pass, action::Block{{"Suspended", "spec.suspend is true: nothing new is sent"}});
   // It goes with the leave of the look-up. In the row for a turn of its own the next pass would
   // look again, and spend that turn on it.
   pass.stored.state = *std::move(next);

@@ -1,5 +1,6 @@
 #include "reconciler/request_steps.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "reconciler/annotations.h"
@@ -58,6 +59,10 @@ Transition SuspendStep(const StepContext& context, const OperationState& before)
   const bool suspended = context.operation.spec.suspend;
   Transition transition = StartTransition(context, before, suspended ? "Suspend" : "Resume");
   transition.next.memo.suspended = suspended;
+  // What waited because nothing was to be sent is looked at again.
+  storage::OperationRow& row = transition.next.row;
+  if (!suspended && row.state == state::kRecovering)
+    row.next_attempt_at = std::max(context.now, before.memo.resend_at.value_or(context.now));
   EventDraft told = SuspendEvent(context.operation, suspended);
   transition.attempt->message = told.message;
   transition.events.push_back(std::move(told));

@@ -17,6 +17,9 @@
 namespace asyncops::reconciler {
 namespace {
 
+// While nothing may be sent, it is enough to look now and then.
+constexpr Duration kSuspendedLook = std::chrono::minutes(5);
+
 // Of the answer to a submit we keep what poll requests may need; more than this is no reference to
 // an operation.
 constexpr std::size_t kMaxKeptResponseBytes = std::size_t{64} * 1024;
@@ -437,7 +440,8 @@ Transition LookupStep(const StepContext& context, const OperationState& before,
             context.now + RetryDelay(context.policy.retry, row.retry_count, context.fraction);
       } else {
         // What may still be under way is looked for again, not sent.
-        *resend = counts && !held;
+        *resend = counts && !held && !context.operation.spec.suspend;
+        if (counts && !held && !*resend) row.next_attempt_at = context.now + kSuspendedLook;
         if (counts) transition.next.memo.exists = false;
       }
       TellMiss(settled, counts, held, &transition);
