@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "api/meta/object_meta.h"
 #include "api/operations/v1alpha1/annotations.h"  // what users write
 
 namespace asyncops::reconciler {
@@ -20,6 +21,9 @@ inline constexpr std::string_view kResourceDeleted = "resource-deleted";
 // Labels of the operations that an AsyncResource made.
 inline constexpr std::string_view kResourceUidLabel = "asyncops.dev/resource-uid";
 inline constexpr std::string_view kGenerationLabel = "asyncops.dev/resource-generation";
+
+// The object's annotation; "" where it has none.
+std::string_view AnnotationOf(const ObjectMeta& meta, std::string_view name);
 
 }  // namespace asyncops::reconciler
 

@@ -21,7 +21,7 @@ bool IsDeleting(const Situation& in) {
 }
 
 bool Asked(const Situation& in, std::string_view annotation, const std::string& handled) {
-  const std::string_view value = AnnotationOf(in.operation, annotation);
+  const std::string_view value = AnnotationOf(in.operation.metadata, annotation);
   return !value.empty() && value != handled;
 }
 
@@ -55,7 +55,7 @@ bool HasFinalizer(const Situation& in, std::string_view finalizer) {
 // An operation of an AsyncResource goes by force only once the resource lets it: it would make
 // another one.
 bool IsForced(const Situation& in) {
-  return IsDeleting(in) && AnnotationOf(in.operation, kForceDelete) == "true" &&
+  return IsDeleting(in) && AnnotationOf(in.operation.metadata, kForceDelete) == "true" &&
          !HasFinalizer(in, kTrackingFinalizer);
 }
 
@@ -115,7 +115,7 @@ Action DecideAdopt(std::string_view resolve) {
 }
 
 Action DecideParked(const Situation& in) {
-  const std::string_view resolve = AnnotationOf(in.operation, kResolve);
+  const std::string_view resolve = AnnotationOf(in.operation.metadata, kResolve);
   if (resolve.empty()) return action::Nothing{};
   if (resolve == "Fail") {
     return action::Finish{state::kFailed, "OutcomeUnknown",
@@ -137,7 +137,7 @@ Action DecideParked(const Situation& in) {
 std::optional<Action> RefuseRequest(const Situation& in) {
   const std::string_view state = in.row == nullptr ? state::kPending : in.row->state;
   const bool parked = state == state::kOutcomeUnknown;
-  if (!parked && !AnnotationOf(in.operation, kResolve).empty()) {
+  if (!parked && !AnnotationOf(in.operation.metadata, kResolve).empty()) {
     return action::Refuse{
         kResolve, "only OutcomeUnknown can be resolved; the state is " + std::string(state)};
   }
@@ -147,7 +147,8 @@ std::optional<Action> RefuseRequest(const Situation& in) {
   if (RetryAsked(in) && state == state::kSucceeded)
     return action::Refuse{kRetryRequestedAt, "the operation has succeeded"};
   // What the resource asks for when it goes may come late, and hurts nobody.
-  if (!CancelAsked(in) || AnnotationOf(in.operation, kCancelRequestedAt) == kResourceDeleted)
+  if (!CancelAsked(in) ||
+      AnnotationOf(in.operation.metadata, kCancelRequestedAt) == kResourceDeleted)
     return std::nullopt;
   if (parked) return action::Refuse{kCancelRequestedAt, resolve_first};
   if (state::IsFinal(state))
@@ -264,11 +265,6 @@ Action DecideFetching(const Situation& in) {
 }
 
 }  // namespace
-
-std::string_view AnnotationOf(const AsyncOperation& operation, std::string_view name) {
-  const auto it = operation.metadata.annotations.find(name);
-  return it == operation.metadata.annotations.end() ? std::string_view() : it->second;
-}
 
 bool KeyHolds(const storage::OperationRow& row, const Protocol::Policy& policy, Time now) {
   if (!policy.sends_key || row.idempotency_key.empty()) return false;

@@ -140,9 +140,6 @@ std::optional<Time> DeadlineOf(const AsyncOperation& operation, std::optional<Ti
 // Whether it ended because its time was over, and nobody ever said how it went outside.
 bool EndedInDoubt(const storage::OperationRow& row, const OperationMemo& memo);
 
-// The operation's annotation; "" where it has none.
-std::string_view AnnotationOf(const AsyncOperation& operation, std::string_view name);
-
 // Whether the row's idempotency key may still be relied on: the system surely remembers it.
 bool KeyHolds(const storage::OperationRow& row, const Protocol::Policy& policy, Time now);
 

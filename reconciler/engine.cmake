@@ -1,6 +1,7 @@
 # Drives operations and resources.
 asyncops_library(asyncops_reconciler
   SOURCES
+    annotations.cc
     call_turn.cc
     callback_intake.cc
     callback_metrics.cc

@@ -31,7 +31,7 @@ struct OperationReconciler::Pass {
     const bool late =
         state()->memo.start_time && now >= *state()->memo.start_time + policy().active_deadline;
     return late || operation().metadata.deletion_timestamp ||
-           !AnnotationOf(operation(), kCancelRequestedAt).empty();
+           !AnnotationOf(operation().metadata, kCancelRequestedAt).empty();
   }
   StepContext context() const {
     return {.operation = operation(),

@@ -246,7 +246,7 @@ Status OperationWriter::Annotate(const ObjectName& name, std::string_view annota
   const Result<storage::Record> record = store_.Get(OperationKey(name));
   if (!record.ok()) return record.status();
   const auto edit = [annotation, value, user](const AsyncOperation& newest, Json* object) {
-    if (AnnotationOf(newest, annotation) == value) return;
+    if (AnnotationOf(newest.metadata, annotation) == value) return;
     SetAnnotation(annotation, value, object);
     SetRequester(user, object);
   };

@@ -408,7 +408,7 @@ Transition BeginCancelStep(const StepContext& context, const OperationState& bef
   memo.cancel_reason = reason;
   memo.cancel_sent_at.reset();
   memo.cancel_failures = 0;
-  memo.handled_cancel = AnnotationOf(context.operation, kCancelRequestedAt);
+  memo.handled_cancel = AnnotationOf(context.operation.metadata, kCancelRequestedAt);
   transition.attempt->message = reason;
   if (reason == "CancelRequested") transition.attempt->message += ByWhom(context.operation);
   return Seal(context, std::move(transition));
@@ -440,10 +440,11 @@ Transition CancelStep(const StepContext& context, const OperationState& before,
 Transition FinishStep(const StepContext& context, const OperationState& before,
                       const action::Finish& finish) {
   Transition transition = StartTransition(context, before, "Finish");
-  const bool resolved = !AnnotationOf(context.operation, kResolve).empty();
+  const bool resolved = !AnnotationOf(context.operation.metadata, kResolve).empty();
   if (resolved) transition.drop_annotation = kResolve;
-  transition.next.memo.handled_cancel = AnnotationOf(context.operation, kCancelRequestedAt);
-  transition.next.memo.handled_retry = AnnotationOf(context.operation, kRetryRequestedAt);
+  transition.next.memo.handled_cancel =
+      AnnotationOf(context.operation.metadata, kCancelRequestedAt);
+  transition.next.memo.handled_retry = AnnotationOf(context.operation.metadata, kRetryRequestedAt);
   if (finish.state == state::kFailed) {
     AddFailure(&transition.next.memo, DetailOf({.error_class = ErrorClass::kTerminal,
                                                 .code = finish.code,
@@ -460,7 +461,7 @@ Transition FinishStep(const StepContext& context, const OperationState& before,
 
 Transition WakeStep(const StepContext& context, const OperationState& before, PollTrack* track) {
   Transition transition = StartTransition(context, before, "RetryRequested");
-  transition.next.memo.handled_retry = AnnotationOf(context.operation, kRetryRequestedAt);
+  transition.next.memo.handled_retry = AnnotationOf(context.operation.metadata, kRetryRequestedAt);
   transition.next.row.next_attempt_at.reset();
   transition.next.memo.resend_at.reset();
   transition.next.row.retry_count = 0;

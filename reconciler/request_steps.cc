@@ -31,9 +31,9 @@ Transition RefuseStep(const StepContext& context, const OperationState& before,
   if (refuse.annotation == kResolve) {
     transition.drop_annotation = kResolve;
   } else if (refuse.annotation == kRetryRequestedAt) {
-    memo.handled_retry = AnnotationOf(context.operation, kRetryRequestedAt);
+    memo.handled_retry = AnnotationOf(context.operation.metadata, kRetryRequestedAt);
   } else {
-    memo.handled_cancel = AnnotationOf(context.operation, kCancelRequestedAt);
+    memo.handled_cancel = AnnotationOf(context.operation.metadata, kCancelRequestedAt);
     const std::string& state = before.row.state;
     memo.cancel_refused = state == state::kSubmitted || state == state::kRunning;
   }

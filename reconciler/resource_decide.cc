@@ -41,11 +41,6 @@ const OwnedOperation* LastSuccess(const Operations& operations) {
   return last;
 }
 
-std::string_view AnnotationOf(const ObjectMeta& meta, std::string_view name) {
-  const auto it = meta.annotations.find(name);
-  return it == meta.annotations.end() ? std::string_view() : it->second;
-}
-
 // What the operation has heard of: of a delete that we tried again it stands behind our own value.
 std::string_view Heard(const OwnedOperation& owned) {
   const std::string_view heard = AnnotationOf(owned.operation.metadata, kRetryRequestedAt);

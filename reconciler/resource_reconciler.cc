@@ -30,11 +30,6 @@ void AddResourceFinalizer(std::vector<std::string>* finalizers) {
     finalizers->push_back(wanted);
 }
 
-std::string_view AnnotationOf(const ObjectMeta& meta, std::string_view name) {
-  const auto it = meta.annotations.find(name);
-  return it == meta.annotations.end() ? std::string_view() : it->second;
-}
-
 void DropResourceFinalizer(std::vector<std::string>* finalizers) {
   std::erase(*finalizers, kResourceFinalizer);
 }

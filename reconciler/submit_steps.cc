@@ -66,9 +66,9 @@ Transition Intend(const StepContext& context, OperationState begun, std::string 
   memo.code.clear();
   memo.message.clear();
   // It was parked, and a user said that nothing was created.
-  const bool resolved = !AnnotationOf(context.operation, kResolve).empty();
+  const bool resolved = !AnnotationOf(context.operation.metadata, kResolve).empty();
   if (resolved) transition.drop_annotation = kResolve;
-  const std::string_view retry = AnnotationOf(context.operation, kRetryRequestedAt);
+  const std::string_view retry = AnnotationOf(context.operation.metadata, kRetryRequestedAt);
   const bool retried = !retry.empty() && retry != memo.handled_retry;
   if (retried && (row.submission > 1 || row.attempt > 1)) {
     transition.events.push_back({.warning = false,
@@ -466,7 +466,7 @@ Transition ParkStep(const StepContext& context, const OperationState& before,
   row.completed_at.reset();
   OperationMemo& memo = transition.next.memo;
   memo.maybe_started = true;
-  memo.handled_retry = AnnotationOf(context.operation, kRetryRequestedAt);
+  memo.handled_retry = AnnotationOf(context.operation.metadata, kRetryRequestedAt);
   memo.code = state::kOutcomeUnknown;
   memo.message = BoundMessage(why);
   transition.attempt->message = why;

@@ -53,7 +53,7 @@ std::string BoundMessage(std::string_view message) {
 }
 
 std::string ByWhom(const AsyncOperation& operation) {
-  const std::string_view user = AnnotationOf(operation, kRequestedBy);
+  const std::string_view user = AnnotationOf(operation.metadata, kRequestedBy);
   return user.empty() ? std::string() : " by " + std::string(user);
 }
 

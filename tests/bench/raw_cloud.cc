@@ -3,19 +3,20 @@
 // and 200 at the POLLS-th time; with 0 it runs for ever. GET /calls tells how many POSTs and GETs
 // there were.
 #include <algorithm>
-#include <arpa/inet.h>
 #include <array>
 #include <charconv>
 #include <cstdint>
 #include <iostream>
 #include <map>
+#include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <string>
 #include <string_view>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
-#include <vector>
+
+#include "tests/bench/loopback.h"
 
 namespace asyncops {
 namespace {
@@ -72,19 +73,6 @@ class Cloud {
   std::uint64_t gets_ = 0;
   std::map<std::uint64_t, std::uint64_t> polled_;
 };
-
-int Listen(int port) {
-  const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  const int on = 1;
-  setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(static_cast<std::uint16_t>(port));
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  const bool bound =
-      bind(listener, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
-  return bound && listen(listener, 4096) == 0 ? listener : -1;
-}
 
 void Watch(int epoll, int socket) {
   epoll_event event{};

@@ -2,7 +2,6 @@
 // loopback, reads one request of each and answers it with the head of a chunked stream. A line
 // "send N" on stdin writes the bytes of the file N times to each connection, as chunks, one
 // SSL_write each, and says "sent"; "quit", or the end of stdin, ends it.
-#include <arpa/inet.h>
 #include <array>
 #include <charconv>
 #include <cstdint>
@@ -17,6 +16,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 #include <vector>
+
+#include "tests/bench/loopback.h"
 
 namespace asyncops {
 namespace {
@@ -34,19 +35,6 @@ int Number(std::string_view text) {
   int value = 0;
   std::from_chars(text.data(), text.data() + text.size(), value);
   return value;
-}
-
-int Listen(int port) {
-  const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  const int on = 1;
-  setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(static_cast<std::uint16_t>(port));
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  const bool bound =
-      bind(listener, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
-  return bound && listen(listener, 4096) == 0 ? listener : -1;
 }
 
 // A connection with its request read and its head answered; null where it did not come so far.
