@@ -4,8 +4,10 @@
 #define ASYNCOPS_KUBE_HTTP_TRANSPORT_H_
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -30,6 +32,11 @@ struct OutboundRequest {
   std::shared_ptr<const TlsSettings> tls;    // null means the defaults
   std::chrono::milliseconds timeout{30000};  // for all of it: connect, send, receive
   std::size_t max_body_bytes = kMaxExternalBodyBytes;
+  // Where set, takes the body of a 2xx answer as it comes, on the caller's thread, and the answer's
+  // own body stays empty and unbounded; false ends the call, which then counts as answered.
+  std::function<bool(std::string_view)> receive = nullptr;
+  // Verified instead of the URL's host, and shown as SNI; "" for the host.
+  std::string tls_server_name = {};
 };
 
 struct OutboundResponse {
