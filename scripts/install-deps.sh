@@ -18,7 +18,8 @@ packages_of() {
       if ! command -v kubectl >/dev/null 2>&1; then echo kubernetes-client; fi
       ;;
     test)
-      echo git jq
+      # The tests of the manifests read YAML.
+      echo git jq python3-yaml
       # The clients of tests/clients are fetched by these; a Go that is too old is PyPI's affair.
       echo ca-certificates python3-venv
       if ! command -v npm >/dev/null 2>&1; then echo npm; fi
