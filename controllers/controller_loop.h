@@ -22,6 +22,8 @@ namespace asyncops::controllers {
 struct ControllerOptions {
   Duration event_ttl = std::chrono::hours(1);  // 0 keeps Events for ever
   std::size_t collector_queue = kMaxCollectorQueue;
+  // Objects are counted, and the rest is left to the controllers of a cluster.
+  bool counts_only = false;
 };
 
 // The controllers without a thread. For one thread.
@@ -44,6 +46,7 @@ class Controllers {
   Status Follow(const std::stop_token& stop);
 
   storage::Store& store_;
+  const bool counts_only_;
   GarbageCollector garbage_;
   NamespaceController namespaces_;
   EventExpiry events_;

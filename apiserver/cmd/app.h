@@ -19,9 +19,12 @@ namespace asyncops {
 class App {
  public:
   virtual ~App() = default;
-  // Where it serves ("https://127.0.0.1:6443") and which kubeconfig reaches it.
+  // Where it serves: "https://127.0.0.1:6443".
   virtual const std::string& url() const = 0;
-  virtual const std::string& kubeconfig_path() const = 0;
+  // What people are told at the start, in whole lines; may be empty.
+  virtual std::string greeting() const = 0;
+  // Whether it gave up; then it has asked the process to stop.
+  virtual bool failed() const = 0;
   // Readiness off; all else goes on.
   virtual void LeaveService() = 0;
   // The audit log's file was moved away; nothing where none is kept.
@@ -30,7 +33,8 @@ class App {
   virtual void Stop() = 0;
 };
 
-// Serving and ready when it returns. BadRequest for what the operator gave wrongly (exit code 2),
+// Serving when it returns; ready too where it is standalone, and behind a kube-apiserver once that
+// has said what is declared. BadRequest for what the operator gave wrongly (exit code 2),
 // anything else for what the machine refuses (1). `faults` is for crash tests; it outlives the App.
 Result<std::unique_ptr<App>> StartApp(const ServeOptions& options,
                                       reconciler::FaultPoints* faults = nullptr);

@@ -87,10 +87,7 @@ int Serve(const std::vector<std::string>& arguments) {
   const Result<std::unique_ptr<App>> app = StartApp(*options, faults.get());
   if (!app.ok()) return Fail(app.status());
   std::cout << "asyncops " << kProductVersion << " serving on " << (*app)->url() << "\n"
-            << "kubeconfig: " << (*app)->kubeconfig_path() << "\n"
-            << "try: kubectl --kubeconfig " << (*app)->kubeconfig_path()
-            << " get asyncresources,asyncoperations\n"
-            << std::flush;
+            << (*app)->greeting() << std::flush;
   const int received = AwaitStop(signals, Duration::zero(), app->get());
   Log(LogLevel::kInfo, "stopping", {{"signal", received == SIGTERM ? "SIGTERM" : "SIGINT"}});
   (*app)->LeaveService();
@@ -98,7 +95,7 @@ int Serve(const std::vector<std::string>& arguments) {
   const Duration delay = ParseDuration(options->shutdown_delay_duration).value_or(Duration::zero());
   if (delay > Duration::zero()) AwaitStop(signals, delay, app->get());
   (*app)->Stop();
-  return kClean;
+  return (*app)->failed() ? kRuntime : kClean;
 }
 
 int Main(const std::vector<std::string>& arguments) {

@@ -72,9 +72,8 @@ void WarnOfCancel(const Registry& registry, const ResourceInfo& operations, cons
       record.ok() ? ParseJson(record->json) : Result<Json>(record.status());
   if (!operation.ok()) return;
   const std::string system(operation->StringAt({"spec", "externalSystemRef", "name"}));
-  const Result<storage::Record> found =
-      registry.Get(*FindResource(kAsyncopsGroup, "externalsystems"), info.namespace_name, system);
-  const Result<Json> declared = found.ok() ? ParseJson(found->json) : Result<Json>(found.status());
+  const Result<Json> declared = registry.GetDeclared(
+      *FindResource(kAsyncopsGroup, "externalsystems"), info.namespace_name, system);
   const std::string_view preset = declared.ok() ? declared->StringAt({"spec", "preset"}) : "";
   if (std::string warning = CancelWarning(*operation, preset); !warning.empty())
     warnings->push_back(std::move(warning));

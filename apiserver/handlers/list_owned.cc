@@ -57,11 +57,11 @@ void ResourceHandler::ListOwned(ApiContext context) const {
 
 void ResourceHandler::ListOperationsOf(const ResourceInfo& owner, ApiContext context) const {
   const RequestInfo& info = *context.info;
-  const Result<storage::Record> record = registry_.Get(owner, info.namespace_name, info.name);
-  if (!record.ok()) return context.respond(ErrorResponse(record.status()));
+  const Result<Json> found = registry_.GetDeclared(owner, info.namespace_name, info.name);
+  if (!found.ok()) return context.respond(ErrorResponse(found.status()));
   const ResourceInfo& listed = *FindResource(OperationOwners().group, kAsyncOperations);
-  context.request.query =
-      WithFieldTerm(context.request.query, "spec.resourceRef.uid=" + record->uid);
+  const std::string uid(found->StringAt({"metadata", "uid"}));
+  context.request.query = WithFieldTerm(context.request.query, "spec.resourceRef.uid=" + uid);
   context.info = InfoOfList(info, listed);
   Handle(listed, std::move(context));
 }

@@ -1,6 +1,8 @@
 #include <memory>
 #include <utility>
 
+#include "api/meta/deletion.h"
+#include "apiserver/registry/cluster_objects.h"
 #include "apiserver/registry/pipeline.h"
 #include "apiserver/registry/registry.h"
 #include "apiserver/registry/strategy.h"
@@ -8,6 +10,18 @@
 #include "storage/object_version.h"
 
 namespace asyncops::apiserver {
+
+// One create on its way into the store.
+struct PendingCreate {
+  const ResourceInfo& resource;
+  std::string namespace_name;
+  std::string generate_base;  // "" where the name is given
+  PreparedObject prepared;
+  WriteResult result;
+
+  std::string_view name() const { return prepared.object.StringAt({"metadata", "name"}); }
+};
+
 namespace {
 
 // apiserver pkg/storage/names: 63 less the five that are appended.
@@ -15,36 +29,35 @@ constexpr std::size_t kMaxGeneratedBase = 58;
 // Names that are tried before a collision is the client's to retry.
 constexpr int kGenerateNameTries = 8;
 
-// One create on its way into the store.
-struct PendingCreate {
-  const ResourceInfo& resource;
-  std::string generate_base;  // "" where the name is given
-  PreparedObject prepared;
-  WriteResult result;
-};
+Status NoNamespace(const Status& status, const std::string& namespace_name) {
+  if (status.reason() != Reason::kNotFound) return status;
+  return NotFound("", "namespaces", namespace_name);
+}
 
-Status CheckNamespaceOpen(const Result<storage::Record>& record, const ResourceInfo& resource,
-                          const std::string& namespace_name, const std::string& name) {
-  if (!record.ok()) {
-    if (record.status().reason() != Reason::kNotFound) return record.status();
-    return NotFound("", "namespaces", namespace_name);
-  }
-  if (RawAt(record->json, {"metadata", "deletionTimestamp"}).empty()) return Status::Ok();
+Status Terminating(const PendingCreate& create) {
+  const std::string name(create.name());
   StatusDetails details;
-  details.group = resource.group;
-  details.kind = resource.plural;
+  details.group = create.resource.group;
+  details.kind = create.resource.plural;
   details.name = name;
-  const std::string because = "namespace " + namespace_name + " is being terminated";
+  const std::string because = "namespace " + create.namespace_name + " is being terminated";
   details.causes.push_back({"NamespaceTerminating", because, "metadata.namespace"});
-  return Status(Reason::kForbidden, resource.GroupResource() + " \"" + name +
+  return Status(Reason::kForbidden, create.resource.GroupResource() + " \"" + name +
                                         "\" is forbidden: unable to create new content in "
                                         "namespace " +
-                                        namespace_name + " because it is being terminated")
+                                        create.namespace_name + " because it is being terminated")
       .WithDetails(std::move(details));
 }
 
-storage::ObjectKey NamespaceKey(const std::string& name) {
-  return storage::KeyOf(*FindResource("", "namespaces"), "", name);
+// Whether the store's own namespace takes new objects. `reader` is the store or a transaction.
+template <class Reader>
+Status CheckStoredNamespace(Reader& reader, const PendingCreate& create) {
+  if (!create.resource.namespaced) return Status::Ok();
+  const Result<storage::Record> record =
+      reader.Get(storage::KeyOf(*FindResource("", "namespaces"), "", create.namespace_name));
+  if (!record.ok()) return NoNamespace(record.status(), create.namespace_name);
+  const bool open = RawAt(record->json, {"metadata", "deletionTimestamp"}).empty();
+  return open ? Status::Ok() : Terminating(create);
 }
 
 // kube-apiserver's NewGenerateNameConflict.
@@ -57,19 +70,14 @@ Status NoNameLeft(const Status& exists) {
 }
 
 // Inserts under the given name, or under generated ones until one is free.
-Status Insert(PendingCreate* create, IdGenerator& ids, const std::string& namespace_name,
-              storage::Transaction& transaction) {
+Status Insert(PendingCreate* create, IdGenerator& ids, storage::Transaction& transaction) {
   const ResourceInfo& resource = create->resource;
   Json& object = create->prepared.object;
-  std::string name(object.StringAt({"metadata", "name"}));
-  if (resource.namespaced) {
-    ASYNCOPS_RETURN_IF_ERROR(CheckNamespaceOpen(transaction.Get(NamespaceKey(namespace_name)),
-                                                resource, namespace_name, name));
-  }
+  std::string name(create->name());
   for (int tries = 1;; ++tries) {
     storage::ObjectVersion& version = create->prepared.version;
     const Result<storage::Revision> revision =
-        transaction.Create(storage::KeyOf(resource, namespace_name, name), version);
+        transaction.Create(storage::KeyOf(resource, create->namespace_name, name), version);
     if (revision.ok()) {
       create->result.json = std::move(version.encoded.json);
       create->result.json.insert(version.encoded.revision_at, std::to_string(*revision));
@@ -95,8 +103,11 @@ void Registry::Create(const ResourceInfo& resource, const std::string& namespace
 void Registry::CreateObject(const ResourceInfo& resource, const std::string& namespace_name,
                             DecodedBody body, const WriteOptions& options, bool by_apply,
                             WriteCallback done) {
-  auto create = std::make_shared<PendingCreate>(
-      PendingCreate{.resource = resource, .generate_base = "", .prepared = {}, .result = {}});
+  auto create = std::make_shared<PendingCreate>(PendingCreate{.resource = resource,
+                                                              .namespace_name = namespace_name,
+                                                              .generate_base = "",
+                                                              .prepared = {},
+                                                              .result = {}});
   PreparedObject& prepared = create->prepared;
   prepared.object = std::move(body.value);
   Status status = CheckBody(resource, {.namespace_name = namespace_name}, &prepared.object);
@@ -132,21 +143,31 @@ void Registry::CreateObject(const ResourceInfo& resource, const std::string& nam
   create->result.created = true;
   create->result.uid = prepared.object.StringAt({"metadata", "uid"});
   create->result.warnings = prepared.warnings;
-  if (options.dry_run) {
-    const std::string name(prepared.object.StringAt({"metadata", "name"}));
-    if (resource.namespaced) {
-      status = CheckNamespaceOpen(store_.Get(NamespaceKey(namespace_name)), resource,
-                                  namespace_name, name);
-      if (!status.ok()) return done(status);
-    }
-    if (Get(resource, namespace_name, name).ok())
-      return done(AlreadyExists(resource.group, resource.plural, name));
-    create->result.json = EncodeJson(prepared.object);
+  if (cluster_ == nullptr || !resource.namespaced)
+    return Commit(std::move(create), options.dry_run, std::move(done));
+  cluster_->GetNamespace(namespace_name, [this, create, dry_run = options.dry_run,
+                                          done = std::move(done)](const Result<Json>& found) {
+    if (!found.ok()) return done(NoNamespace(found.status(), create->namespace_name));
+    if (IsUnderDeletion(*found)) return done(Terminating(*create));
+    Commit(create, dry_run, done);
+  });
+}
+
+void Registry::Commit(std::shared_ptr<PendingCreate> create, bool dry_run, WriteCallback done) {
+  const bool stored_namespaces = cluster_ == nullptr;
+  if (dry_run) {
+    const Status open = stored_namespaces ? CheckStoredNamespace(store_, *create) : Status::Ok();
+    if (!open.ok()) return done(open);
+    const std::string name(create->name());
+    if (Get(create->resource, create->namespace_name, name).ok())
+      return done(AlreadyExists(create->resource.group, create->resource.plural, name));
+    create->result.json = EncodeJson(create->prepared.object);
     return done(std::move(create->result));
   }
   store_.Write(
-      [this, create, namespace_name](storage::Transaction& transaction) {
-        return Insert(create.get(), ids_, namespace_name, transaction);
+      [this, create, stored_namespaces](storage::Transaction& transaction) -> Status {
+        if (stored_namespaces) ASYNCOPS_RETURN_IF_ERROR(CheckStoredNamespace(transaction, *create));
+        return Insert(create.get(), ids_, transaction);
       },
       [create, done = std::move(done)](const Status& written) {
         if (!written.ok()) return done(written);

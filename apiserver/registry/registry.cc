@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "api/meta/deletion.h"
+#include "apiserver/registry/cluster_objects.h"
 #include "apiserver/registry/pipeline.h"
 #include "storage/object_version.h"
 
@@ -25,8 +26,9 @@ bool IsFinished(const Json& object) { return IsUnderDeletion(object) && !IsHeld(
 
 }  // namespace
 
-Registry::Registry(storage::Store& store, const Clock& clock, IdGenerator& ids)
-    : store_(store), clock_(clock), ids_(ids) {}
+Registry::Registry(storage::Store& store, const Clock& clock, IdGenerator& ids,
+                   const ClusterObjects* cluster)
+    : store_(store), clock_(clock), ids_(ids), cluster_(cluster) {}
 
 Result<storage::Record> Registry::Get(const ResourceInfo& resource,
                                       const std::string& namespace_name,
@@ -34,6 +36,14 @@ Result<storage::Record> Registry::Get(const ResourceInfo& resource,
   Result<storage::Record> record = store_.Get(storage::KeyOf(resource, namespace_name, name));
   if (!record.ok()) return Reword(record.status(), resource, name);
   return record;
+}
+
+Result<Json> Registry::GetDeclared(const ResourceInfo& resource, const std::string& namespace_name,
+                                   const std::string& name) const {
+  if (cluster_ != nullptr) return cluster_->Get(resource, namespace_name, name);
+  const Result<storage::Record> record = Get(resource, namespace_name, name);
+  if (!record.ok()) return record.status();
+  return ParseJson(record->json);
 }
 
 Registry::Modification Registry::ModificationOf(PreparedObject prepared, const Json& old) {

@@ -68,6 +68,8 @@ struct WriteResult {
   std::vector<std::string> warnings;
 };
 
+class ClusterObjects;
+struct PendingCreate;
 struct PreparedObject;
 
 // Called exactly once, on any thread.
@@ -97,11 +99,16 @@ using CollectionCallback = std::function<void(Result<CollectionResult>)>;
 // durable (or refused).
 class Registry {
  public:
-  // All outlive the registry.
-  Registry(storage::Store& store, const Clock& clock, IdGenerator& ids);
+  // All outlive the registry. `cluster` has the objects of kube-apiserver; null where they are in
+  // the store, as in standalone.
+  Registry(storage::Store& store, const Clock& clock, IdGenerator& ids,
+           const ClusterObjects* cluster = nullptr);
 
   Result<storage::Record> Get(const ResourceInfo& resource, const std::string& namespace_name,
                               const std::string& name) const;
+  // An AsyncResource or ExternalSystem, wherever it is kept.
+  Result<Json> GetDeclared(const ResourceInfo& resource, const std::string& namespace_name,
+                           const std::string& name) const;
 
   // The body gives the name, or a generateName. Here and below `namespace_name` is "" for a
   // cluster-scoped resource.
@@ -160,6 +167,8 @@ class Registry {
   void CreateObject(const ResourceInfo& resource, const std::string& namespace_name,
                     DecodedBody body, const WriteOptions& options, bool by_apply,
                     WriteCallback done);
+  // Its last part: the namespace is open where it is the cluster's.
+  void Commit(std::shared_ptr<PendingCreate> create, bool dry_run, WriteCallback done);
   struct ApplyCall;
   void Apply(std::shared_ptr<const ApplyCall> call, int tries, WriteCallback done);
   Result<Modification> ComputeApply(const ApplyCall& call, const Json& present) const;
@@ -173,6 +182,7 @@ class Registry {
   storage::Store& store_;
   const Clock& clock_;
   IdGenerator& ids_;
+  const ClusterObjects* const cluster_;
 };
 
 }  // namespace asyncops::apiserver

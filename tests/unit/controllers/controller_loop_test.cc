@@ -152,5 +152,23 @@ TEST(ControllerLoopTest, EndsAtOnce) {
   EXPECT_LT(clock.SteadyNow() - begin, kPatience);
 }
 
+TEST(ClusterControllersTest, CountsAndLeavesTheRestToTheCluster) {
+  World world;
+  world.Restart({.event_ttl = std::chrono::seconds(1), .counts_only = true});
+  world.Put("owner");
+  world.Put("owned", {"owner"});
+  world.Run();
+  EXPECT_EQ(world.CountOf("secrets"), 2);
+  world.Delete("owner");
+  world.clock().Advance(std::chrono::hours(1));
+  world.Run();
+  EXPECT_TRUE(world.Has("owned"));
+  EXPECT_EQ(world.CountOf("secrets"), 1);
+  // The same without it.
+  world.Restart();
+  world.Run();
+  EXPECT_FALSE(world.Has("owned"));
+}
+
 }  // namespace
 }  // namespace asyncops::controllers
