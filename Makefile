@@ -1,6 +1,6 @@
 # The front door. Each target names a script or a CMake preset that does the work.
 .DEFAULT_GOAL := help
-.PHONY: help deps build run demo test check check-watch bench soak mutants format tidy asan tsan
+.PHONY: help deps build run demo cluster test check check-watch bench soak mutants format tidy asan tsan
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -16,6 +16,10 @@ run: build ## Run the server and a simulated cloud until Ctrl-C
 
 demo: build ## Show the whole story with kubectl, in under a minute
 	@scripts/demo.sh
+
+cluster: ## Run a real Kubernetes on loopback until Ctrl-C, and print its kubeconfig
+	@scripts/install-deps.sh test
+	@scripts/cluster.sh
 
 test: ## Build everything and run every test
 	@scripts/install-deps.sh test

@@ -156,37 +156,46 @@ def go_test(cache, name):
                               env=_go_environment(cache)).returncode
 
 
-def go_program(cache, name, flags=()):
-    """The path of cmd/NAME of the module, built; what did not change is not built again."""
+def go_build(cache, package, name, flags=(), module=GO_MODULE):
+    """The path of a program of the module, built; what did not change is not built again."""
     go = _go(cache)
     binary = os.path.join(cache, "bin", name)
     environment = _go_environment(cache)
     with _alone(cache, "go"):
         # Modules that cannot be fetched are a tool that cannot be had; code that does not compile
         # is a fault of ours.
-        _run("go mod download", [go, "list", "-deps", "-f", "{{.Dir}}", "./cmd/" + name],
-             cwd=GO_MODULE, env=environment)
-        done = subprocess.run([go, "build", *flags, "-o", binary, "./cmd/" + name],
-                              cwd=GO_MODULE, env=environment, capture_output=True, text=True,
-                              check=False)
+        _run("go mod download", [go, "list", "-deps", "-f", "{{.Dir}}", package], cwd=module,
+             env=environment)
+        done = subprocess.run([go, "build", *flags, "-o", binary, package], cwd=module,
+                              env=environment, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        raise AssertionError(f"cmd/{name} does not build:\n{done.stdout}{done.stderr}")
+        raise AssertionError(f"{package} does not build:\n{done.stdout}{done.stderr}")
     return binary
 
 
-def module_version(module):
+def go_program(cache, name, flags=()):
+    """The path of cmd/NAME of the module of the clients, built."""
+    return go_build(cache, "./cmd/" + name, name, flags)
+
+
+def module_version(module, go_module=GO_MODULE):
     """The version of a module that go.mod names."""
-    with open(os.path.join(GO_MODULE, "go.mod"), encoding="utf-8") as file:
+    with open(os.path.join(go_module, "go.mod"), encoding="utf-8") as file:
         return re.search(rf"^\s*{re.escape(module)} (v\S+)", file.read(), re.MULTILINE).group(1)
+
+
+def says_version(version):
+    """The build flags with which a program of Kubernetes says that it is of v1.X.Y."""
+    major, minor = version.removeprefix("v").split(".")[:2]
+    said = {"gitVersion": version, "gitMajor": major, "gitMinor": minor}
+    values = " ".join(f"-X k8s.io/component-base/version.{key}={value}" for key, value in said.items())
+    return ["-ldflags", "-s -w " + values]
 
 
 def kubectl(cache):
     """The kubectl of k8s.io/kubectl's version in go.mod: v0.X.Y is what kubectl 1.X.Y is made of."""
     version = module_version("k8s.io/kubectl").replace("v0.", "v1.", 1)
-    major, minor = version.removeprefix("v").split(".")[:2]
-    said = {"gitVersion": version, "gitMajor": major, "gitMinor": minor}
-    values = " ".join(f"-X k8s.io/component-base/version.{key}={value}" for key, value in said.items())
-    return go_program(cache, "kubectl", ["-ldflags", "-s -w " + values])
+    return go_program(cache, "kubectl", says_version(version))
 
 
 # --- Node
