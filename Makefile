@@ -17,7 +17,7 @@ run: build ## Run the server and a simulated cloud until Ctrl-C
 demo: build ## Show the whole story with kubectl, in under a minute
 	@scripts/demo.sh
 
-cluster: ## Run a real Kubernetes on loopback until Ctrl-C, and print its kubeconfig
+cluster: build ## Run a real Kubernetes with asyncops in it until Ctrl-C
 	@scripts/install-deps.sh test
 	@scripts/cluster.sh
 

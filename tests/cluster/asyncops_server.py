@@ -106,14 +106,17 @@ current-context: test
 """)
         return path
 
-    def serve(self):
-        """Starts it, and waits until it serves."""
+    def serve_command(self):
         certificate, key = self.serving
-        start = self.start([
+        return [
             self.binary, "serve", "--kubeconfig", self._kubeconfig(),
             "--data-dir", os.path.join(self.directory, "data"),
             "--secure-port", str(self.port), "--tls-cert-file", certificate,
-            "--tls-private-key-file", key, "--allow-outbound", "127.0.0.0/8", *self.more])
+            "--tls-private-key-file", key, "--allow-outbound", "127.0.0.0/8", *self.more]
+
+    def serve(self):
+        """Starts it, and waits until it serves."""
+        start = self.start(self.serve_command())
         self.await_line(r"^asyncops \S+ serving on (\S+)$", start)
 
     def await_available(self):

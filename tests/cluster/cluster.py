@@ -1,17 +1,13 @@
 """A real Kubernetes on loopback: etcd, kube-apiserver and kube-controller-manager, their certificates
-and logs in one directory. It has no nodes: nothing that is a Pod ever runs.
+and logs in one directory. It has no nodes: nothing that is a Pod ever runs. Run as a program it is
+play.py."""
 
-usage: cluster.py [--cache FOLDER] [--directory FOLDER]     Until Ctrl-C; README.md says more."""
-
-import argparse
 import os
 import random
-import signal
 import socket
 import ssl
 import subprocess
 import sys
-import tempfile
 import time
 import urllib.request
 
@@ -20,9 +16,7 @@ sys.path.insert(0, HERE)
 sys.path.insert(0, os.path.join(HERE, "..", "integration", "stack"))
 
 import pki
-import programs
 from stack import Api, Child, await_true
-import tools
 
 ADMIN = "admin"
 CONTROLLERS = ("namespace-controller,garbage-collector-controller,serviceaccount-controller,"
@@ -229,30 +223,7 @@ current-context: test
         self.stop()
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--cache", default="build/release/tests/clients/cache",
-                        help="where built programs are kept (%(default)s)")
-    parser.add_argument("--directory", help="for certificates, logs and data (a temporary one)")
-    arguments = parser.parse_args()
-    cache = os.path.abspath(arguments.cache)
-    tools.forget_skip(cache, "the cluster")
-    try:
-        paths = programs.build(cache)
-    except tools.Unavailable as problem:
-        tools.skip(cache, "the cluster", problem)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    with tempfile.TemporaryDirectory() as temporary:
-        directory = os.path.abspath(arguments.directory or temporary)
-        with Cluster(paths, directory) as cluster:
-            print(f"Kubernetes {programs.version()} on {cluster.url}; logs are in {directory}.\n"
-                  f"  export KUBECONFIG={cluster.kubeconfig()}\n"
-                  f"  kubectl is {cluster.kubectl}\nCtrl-C ends it.", flush=True)
-            try:
-                signal.pause()
-            except KeyboardInterrupt:
-                pass
-
-
 if __name__ == "__main__":
-    main()
+    import play
+
+    play.main()

@@ -90,9 +90,9 @@ class Child:
 class Simcloud(Child):
     """The simulated cloud (docs/simcloud.md), started at once."""
 
-    def __init__(self, binary, directory, duration, idempotency=True):
+    def __init__(self, binary, directory, duration, idempotency=True, port=0):
         super().__init__(os.path.join(directory, "simcloud.log"))
-        start = self.spawn([binary, "--port", "0", "--operation-duration", duration,
+        start = self.spawn([binary, "--port", str(port), "--operation-duration", duration,
                             "--idempotency=" + ("on" if idempotency else "off")])
         self.url = self.await_line(r"^simcloud: serving (\S+)$", start)
 
