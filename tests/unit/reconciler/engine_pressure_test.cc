@@ -40,7 +40,8 @@ class EnginePressureTest : public testing::Test {
     return EngineWorld::Show(world_.Operation(Op(i)).conditions, "Throttled");
   }
   std::string Why(int i) {
-    const Condition* condition = FindCondition(world_.Operation(Op(i)).conditions, "Throttled");
+    const AsyncOperationStatus status = world_.Operation(Op(i));
+    const Condition* condition = FindCondition(status.conditions, "Throttled");
     return condition == nullptr ? "" : condition->message;
   }
   std::size_t Sent() { return world_.transport.requests().size(); }
