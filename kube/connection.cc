@@ -47,6 +47,19 @@ Status Unreachable(const std::string& address, int port, int error) {
           "cannot connect to " + Where(address, port) + ": " + ErrorText(error)};
 }
 
+// A peer that goes without a word (a machine that is switched off) would never be missed by who
+// only waits for its next byte, as a watch does. It is noticed after a minute.
+void KeepAlive(int socket) {
+  constexpr int kOn = 1;
+  constexpr int kIdleSeconds = 30;
+  constexpr int kIntervalSeconds = 10;
+  constexpr int kProbes = 3;
+  setsockopt(socket, SOL_SOCKET, SO_KEEPALIVE, &kOn, sizeof kOn);
+  setsockopt(socket, IPPROTO_TCP, TCP_KEEPIDLE, &kIdleSeconds, sizeof kIdleSeconds);
+  setsockopt(socket, IPPROTO_TCP, TCP_KEEPINTVL, &kIntervalSeconds, sizeof kIntervalSeconds);
+  setsockopt(socket, IPPROTO_TCP, TCP_KEEPCNT, &kProbes, sizeof kProbes);
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Connection>> Connection::Open(const std::string& address, int port,
@@ -58,6 +71,7 @@ Result<std::unique_ptr<Connection>> Connection::Open(const std::string& address,
   // A request is one or two writes; the second must not wait for an acknowledgement.
   const int on = 1;
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  KeepAlive(fd);
   if (StartConnect(fd, address, port) == 0) return connection;
   if (errno != EINPROGRESS) return Unreachable(address, port, errno);
   if (connection->Wait(POLLOUT, bounds) != IoOutcome::kOk) {

@@ -14,7 +14,9 @@
 #include "base/crypto.h"
 #include "base/duration.h"
 #include "base/encoding.h"
+#include "kube/call_stream.h"
 #include "kube/connection_pool.h"
+#include "kube/request_form.h"
 #include "kube/resolver.h"
 
 namespace asyncops::kube {
@@ -22,13 +24,6 @@ namespace {
 
 using Outcome = Exchange::Outcome;
 
-// Of an answer: its status line, header lines, and all of them. cpp-httplib bounds none of the
-// first and matches it with a recursive expression, which a long one drives out of stack.
-constexpr std::size_t kMaxStatusLine = 1024;
-constexpr std::size_t kMaxHeaderLine = 8192;
-constexpr std::size_t kMaxHead = 64u * 1024;
-// A chunk of one byte takes six on the wire.
-constexpr std::size_t kMaxChunkOverhead = 8;
 // A request that must not be sent twice takes a connection only where it was in use just now: the
 // server may close an idle one in the moment in which we send.
 constexpr std::chrono::seconds kMaxIdleOfUnsafe{2};
@@ -46,51 +41,6 @@ Exchange Failed(Outcome outcome, std::string_view code, std::string error) {
 
 Exchange NotSent(std::string_view code, std::string error) {
   return Failed(Outcome::kNotSent, code, std::move(error));
-}
-
-// --- what may be sent ---
-
-bool IsToken(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), IsTokenCharacter);
-}
-
-bool IsFieldValue(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return (byte >= 0x20 && byte != 0x7f) || c == '\t';
-  });
-}
-
-bool IsTarget(std::string_view text) {
-  return text.starts_with('/') && std::all_of(text.begin(), text.end(), [](char c) {
-           const auto byte = static_cast<unsigned char>(c);
-           return byte > 0x20 && byte < 0x7f;
-         });
-}
-
-// Why the request cannot be sent; "" where it can.
-std::string Mistake(const OutboundRequest& request) {
-  constexpr std::array<std::string_view, 6> kFraming = {
-      "Host", "Content-Length", "Connection", "Upgrade", "Expect", "Transfer-Encoding"};
-  if (!IsToken(request.method)) return "the method is no HTTP method";
-  if (!IsTarget(request.uri.target)) return "the path holds a character that no URL has";
-  for (const auto& [name, value] : request.headers) {
-    if (!IsToken(name)) return "a header's name holds a character that no name has";
-    // The value may be a secret, so it is not shown.
-    if (!IsFieldValue(value)) return "the value of header " + name + " holds a control character";
-    for (const std::string_view framing : kFraming) {
-      if (EqualsIgnoreCase(name, framing)) return "header " + name + " is set by the transport";
-    }
-  }
-  return "";
-}
-
-std::string HostHeader(const Uri& uri) {
-  const bool literal6 = uri.host.find(':') != std::string::npos;
-  std::string host = literal6 ? "[" + uri.host + "]" : uri.host;
-  const int standard = uri.scheme == "https" ? 443 : 80;
-  if (uri.port != standard) host += ":" + std::to_string(uri.port);
-  return host;
 }
 
 httplib::Request ToHttplib(const OutboundRequest& request) {
@@ -113,98 +63,30 @@ httplib::Request ToHttplib(const OutboundRequest& request) {
 
 // --- one request on one connection ---
 
-// What happened on the wire.
-struct Traffic {
-  bool sent = false;       // a byte of the request may have left
-  bool received = false;   // a byte of an answer came
-  bool head_done = false;  // its header is complete
-  bool too_large = false;
-  IoOutcome last = IoOutcome::kOk;
-};
-
-// The bytes between cpp-httplib and a connection, counted and bounded.
-class CallStream final : public httplib::Stream {
+// A call's bytes as cpp-httplib reads and writes them.
+class HttplibStream final : public httplib::Stream {
  public:
-  CallStream(Connection& connection, const CallBounds& bounds, std::size_t max_body,
-             Traffic* traffic)
-      : connection_(connection),
-        bounds_(bounds),
-        max_bytes_(kMaxHead + kMaxChunkOverhead * max_body),
-        traffic_(traffic) {}
+  explicit HttplibStream(CallStream& stream) : stream_(stream) {}
 
   using httplib::Stream::write;
   bool is_readable() const override { return true; }
   bool is_writable() const override { return true; }
-  ssize_t read(char* to, std::size_t size) override;
-  ssize_t write(const char* bytes, std::size_t size) override;
+  ssize_t read(char* to, std::size_t size) override { return stream_.Read(to, size); }
+  ssize_t write(const char* bytes, std::size_t size) override {
+    return stream_.Write({bytes, size});
+  }
   void get_remote_ip_and_port(std::string& /*ip*/, int& /*port*/) const override {}
   void get_local_ip_and_port(std::string& /*ip*/, int& /*port*/) const override {}
   socket_t socket() const override { return INVALID_SOCKET; }
 
-  // Nothing has come that belongs to no answer.
-  bool IsDrained() const { return begin_ == end_; }
-
  private:
-  // Whether the byte keeps the head of the answer within its bounds.
-  bool CountHead(char byte);
-
-  Connection& connection_;
-  const CallBounds& bounds_;
-  const std::size_t max_bytes_;
-  Traffic* const traffic_;
-
-  std::array<char, 16384> buffer_{};
-  std::size_t begin_ = 0;
-  std::size_t end_ = 0;
-  std::size_t total_ = 0;
-  std::size_t head_ = 0;
-  std::string line_start_;
-  std::size_t line_ = 0;
+  CallStream& stream_;
 };
-
-bool CallStream::CountHead(char byte) {
-  constexpr std::string_view kStatusLine = "HTTP/";
-  ++head_;
-  ++line_;
-  if (line_start_.size() < kStatusLine.size()) line_start_ += byte;
-  const std::size_t most = line_start_ == kStatusLine ? kMaxStatusLine : kMaxHeaderLine;
-  const bool fits = head_ <= kMaxHead && line_ <= most;
-  if (byte == '\n') {
-    line_ = 0;
-    line_start_.clear();
-  }
-  return fits;
-}
-
-ssize_t CallStream::read(char* to, std::size_t size) {
-  if (begin_ == end_) {
-    begin_ = end_ = 0;
-    traffic_->last = connection_.Read(buffer_.data(), buffer_.size(), &end_, bounds_);
-    if (traffic_->last != IoOutcome::kOk) end_ = 0;
-    if (traffic_->last == IoOutcome::kEnd) return 0;
-    if (traffic_->last != IoOutcome::kOk) return -1;
-    traffic_->received = true;
-    total_ += end_;
-  }
-  const std::size_t count = std::min(size, end_ - begin_);
-  std::copy_n(buffer_.begin() + static_cast<std::ptrdiff_t>(begin_), count, to);
-  begin_ += count;
-  bool fits = total_ <= max_bytes_;
-  for (std::size_t i = 0; i < count && !traffic_->head_done; ++i) fits = CountHead(to[i]) && fits;
-  if (fits) return static_cast<ssize_t>(count);
-  traffic_->too_large = true;
-  return -1;
-}
-
-ssize_t CallStream::write(const char* bytes, std::size_t size) {
-  traffic_->last = connection_.Write({bytes, size}, &traffic_->sent, bounds_);
-  return traffic_->last == IoOutcome::kOk ? static_cast<ssize_t>(size) : -1;
-}
 
 // cpp-httplib's client with its connection taken out and ours put in.
 class CallClient final : public httplib::ClientImpl {
  public:
-  CallClient(const OutboundRequest& request, CallStream& stream)
+  CallClient(const OutboundRequest& request, HttplibStream& stream)
       : ClientImpl(request.uri.host, request.uri.port), stream_(stream) {
     set_keep_alive(true);
     set_follow_location(false);
@@ -223,7 +105,7 @@ class CallClient final : public httplib::ClientImpl {
   }
   bool is_ssl() const override { return false; }
 
-  CallStream& stream_;
+  HttplibStream& stream_;
 };
 
 // --- the answer ---
@@ -285,40 +167,73 @@ struct CallResult {
   bool reusable = false;
 };
 
+Exchange Malformed(const OutboundRequest& request, std::string_view doubt) {
+  return Failed(Outcome::kAmbiguous, "MalformedResponse",
+                request.uri.Origin() + " sent an answer with " + std::string(doubt));
+}
+
+Exchange AnsweredBy(const httplib::Response& response, std::string body) {
+  Exchange exchange;
+  exchange.outcome = Outcome::kAnswered;
+  exchange.response.status = response.status;
+  for (const auto& [name, value] : response.headers)
+    exchange.response.headers.emplace_back(name, value);
+  exchange.response.body = std::move(body);
+  return exchange;
+}
+
+// Takes the body of an answer: to the request's receiver, or into memory.
+struct BodyTaker {
+  const OutboundRequest& request;
+  CallStream& stream;
+  Traffic& traffic;
+  std::string body = {};
+  bool streaming = false;
+  bool ended = false;  // by the receiver
+
+  // False where nothing of it can be trusted.
+  bool Begin(const httplib::Response& response) {
+    traffic.head_done = true;
+    streaming = request.receive && response.status / 100 == 2;
+    if (streaming) stream.Unbind();
+    return !streaming || Doubt(response).empty();
+  }
+  bool Take(std::string_view data) {
+    if (streaming) {
+      ended = !request.receive(data);
+      return !ended;
+    }
+    traffic.too_large = traffic.too_large || data.size() > request.max_body_bytes - body.size();
+    if (!traffic.too_large) body.append(data);
+    return !traffic.too_large;
+  }
+};
+
 CallResult Call(const OutboundRequest& request, Connection& connection, const CallBounds& bounds) {
   CallResult result;
-  Traffic& traffic = result.traffic;
-  CallStream stream(connection, bounds, request.max_body_bytes, &traffic);
+  CallStream stream(connection, bounds, request.max_body_bytes, &result.traffic);
+  BodyTaker taker{request, stream, result.traffic};
   httplib::Request call = ToHttplib(request);
-  std::string body;
-  call.response_handler = [&traffic](const httplib::Response& /*response*/) {
-    traffic.head_done = true;
-    return true;
-  };
-  call.content_receiver = [&traffic, &body, max = request.max_body_bytes](
-                              const char* data, std::size_t size, std::uint64_t, std::uint64_t) {
-    traffic.too_large = traffic.too_large || size > max - body.size();
-    if (!traffic.too_large) body.append(data, size);
-    return !traffic.too_large;
+  call.response_handler = [&taker](const httplib::Response& head) { return taker.Begin(head); };
+  call.content_receiver = [&taker](const char* data, std::size_t size, std::uint64_t,
+                                   std::uint64_t) {
+    return taker.Take({data, size});
   };
   httplib::Response response;
   httplib::Error error = httplib::Error::Success;
-  CallClient client(request, stream);
-  if (!client.send(call, response, error)) {
-    result.exchange = Unanswered(request, traffic);
+  HttplibStream adapted(stream);
+  CallClient client(request, adapted);
+  const bool sent = client.send(call, response, error);
+  if (!sent && !taker.ended && !(taker.streaming && !Doubt(response).empty())) {
+    result.exchange = Unanswered(request, result.traffic);
     return result;
   }
   if (const std::string_view doubt = Doubt(response); !doubt.empty()) {
-    result.exchange = Failed(Outcome::kAmbiguous, "MalformedResponse",
-                             request.uri.Origin() + " sent an answer with " + std::string(doubt));
+    result.exchange = Malformed(request, doubt);
     return result;
   }
-  result.reusable = MayReuse(request.method, response) && stream.IsDrained();
-  result.exchange.outcome = Outcome::kAnswered;
-  result.exchange.response.status = response.status;
-  for (const auto& [name, value] : response.headers)
-    result.exchange.response.headers.emplace_back(name, value);
-  result.exchange.response.body = std::move(body);
+  result.reusable = sent && MayReuse(request.method, response) && stream.IsDrained();
+  result.exchange = AnsweredBy(response, std::move(taker.body));
   return result;
 }
 
@@ -357,7 +272,7 @@ std::string KeyOf(const TlsSettings& tls) {
 }
 
 Exchange HttplibTransport::Send(const OutboundRequest& request) {
-  const std::string mistake = Mistake(request);
+  const std::string mistake = MistakeOf(request);
   if (!mistake.empty()) return NotSent("RequestRefused", mistake);
   if (cancel_.is_set()) return NotSent("Canceled", "no call is made: this process stops");
   const CallBounds bounds{clock_, clock_.SteadyNow() + request.timeout, cancel_};
@@ -372,7 +287,7 @@ Exchange HttplibTransport::Send(const OutboundRequest& request) {
 Exchange HttplibTransport::SendOn(const OutboundRequest& request, const CallBounds& bounds) {
   const TlsSettings defaults;
   const std::string tls_key = KeyOf(request.tls ? *request.tls : defaults);
-  const std::string key = request.uri.Origin() + " " + tls_key;
+  const std::string key = request.uri.Origin() + " " + tls_key + " " + request.tls_server_name;
   const bool safe = IsSafe(request.method);
   std::unique_ptr<Connection> kept = pool_.Take(key, safe ? kMaxIdleOfSafe : kMaxIdleOfUnsafe);
   while (true) {
@@ -402,7 +317,9 @@ HttplibTransport::Opened HttplibTransport::Open(const OutboundRequest& request,
   Result<std::shared_ptr<const TlsContext>> context =
       pool_.ContextOf(tls_key, request.tls ? *request.tls : defaults);
   if (!context.ok()) return {nullptr, NotSent("TLSFailed", context.status().message())};
-  const Status shaken = opened.connection->StartTls(*std::move(context), request.uri.host, bounds);
+  const std::string& named = request.tls_server_name;
+  const Status shaken = opened.connection->StartTls(
+      *std::move(context), named.empty() ? request.uri.host : named, bounds);
   if (shaken.ok()) return opened;
   const bool timeout = shaken.reason() == Reason::kTimeout;
   return {nullptr, NotSent(timeout ? "Timeout" : "TLSFailed", shaken.message())};

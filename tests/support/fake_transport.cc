@@ -1,5 +1,7 @@
 #include "tests/support/fake_transport.h"
 
+#include <algorithm>
+
 #include "base/ascii.h"
 
 namespace asyncops {
@@ -30,7 +32,35 @@ kube::Exchange NotSent(std::string error) {
   return exchange;
 }
 
+kube::Exchange CutAfter(std::string body) {
+  kube::Exchange exchange = Ambiguous("the connection was closed");
+  exchange.code = "ConnectionReset";
+  exchange.response.status = 200;
+  exchange.response.body = std::move(body);
+  return exchange;
+}
+
 kube::Exchange FakeTransport::Send(const kube::OutboundRequest& request) {
+  kube::Exchange exchange = Answer(request);
+  if (!request.receive || exchange.response.status / 100 != 2) return exchange;
+  const std::string body = std::exchange(exchange.response.body, {});
+  std::size_t piece = 0;
+  {
+    const MutexLock lock(mutex_);
+    piece = piece_;
+  }
+  std::string_view left = body;
+  while (!left.empty()) {
+    if (!request.receive(left.substr(0, piece))) {
+      exchange.outcome = kube::Exchange::Outcome::kAnswered;
+      return exchange;
+    }
+    left.remove_prefix(std::min(piece, left.size()));
+  }
+  return exchange;
+}
+
+kube::Exchange FakeTransport::Answer(const kube::OutboundRequest& request) {
   Handler handler;
   {
     const MutexLock lock(mutex_);
@@ -58,6 +88,11 @@ void FakeTransport::Script(kube::Exchange exchange) {
 void FakeTransport::Handle(Handler handler) {
   const MutexLock lock(mutex_);
   handler_ = std::move(handler);
+}
+
+void FakeTransport::SetPieces(std::size_t bytes) {
+  const MutexLock lock(mutex_);
+  piece_ = bytes;
 }
 
 std::vector<kube::OutboundRequest> FakeTransport::requests() const {

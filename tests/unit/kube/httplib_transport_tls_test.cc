@@ -116,6 +116,21 @@ TEST(HttplibTransportTlsTest, AConnectionIsNotSharedBetweenTrusts) {
             "NotSent TLSFailed");
 }
 
+TEST(HttplibTransportTlsTest, AnotherNameIsVerifiedWhereTheRequestSaysSo) {
+  RawServer server(&AnswerAll, ServingFor({"kubernetes.default"}));
+  const auto transport = LoopbackTransport();
+  OutboundRequest request = SecureRequest(server.port(), "127.0.0.1", Authority().certificate_pem);
+  EXPECT_EQ(Show(transport->Send(request)), "NotSent TLSFailed");
+  request.tls_server_name = "kubernetes.default";
+  EXPECT_EQ(Show(transport->Send(request)), "Answered 200 ok");
+  ASSERT_EQ(server.server_names().size(), 2U);
+  EXPECT_EQ(server.server_names()[0], "") << "an address is no SNI";
+  EXPECT_EQ(server.server_names()[1], "kubernetes.default");
+  request.tls_server_name = "another.name";
+  EXPECT_EQ(Show(transport->Send(request)), "NotSent TLSFailed")
+      << "a connection that was verified for one name serves no other";
+}
+
 TEST(HttplibTransportTlsTest, WhatIsNoPemIsRefusedWithoutACall) {
   RawServer server(&AnswerAll, ServingFor({"localhost"}));
   const auto transport = LoopbackTransport();

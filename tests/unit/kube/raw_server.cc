@@ -181,6 +181,9 @@ void RawServer::Serve(int socket, int index) {
     ssl.reset(SSL_new(context.get()));
     SSL_set_fd(ssl.get(), socket);
     ready = SSL_accept(ssl.get()) == 1;
+    const char* name = SSL_get_servername(ssl.get(), TLSEXT_NAMETYPE_host_name);
+    const MutexLock lock(mutex_);
+    server_names_.emplace_back(name != nullptr ? name : "");
   }
   bool reset = false;
   if (ready) {
@@ -197,6 +200,11 @@ void RawServer::Serve(int socket, int index) {
 std::vector<std::string> RawServer::requests() const {
   const MutexLock lock(mutex_);
   return requests_;
+}
+
+std::vector<std::string> RawServer::server_names() const {
+  const MutexLock lock(mutex_);
+  return server_names_;
 }
 
 std::string HttpAnswer(std::string_view body, std::string_view headers) {

@@ -50,6 +50,8 @@ class RawServer {
   int connections() const { return connections_; }
   // All requests that were read, in their order.
   std::vector<std::string> requests() const ASYNCOPS_EXCLUDES(mutex_);
+  // The SNI of each TLS connection, whether its handshake succeeded or not; "" for none.
+  std::vector<std::string> server_names() const ASYNCOPS_EXCLUDES(mutex_);
 
  private:
   class Peer;
@@ -64,6 +66,7 @@ class RawServer {
 
   mutable Mutex mutex_;
   std::vector<std::string> requests_ ASYNCOPS_GUARDED_BY(mutex_);
+  std::vector<std::string> server_names_ ASYNCOPS_GUARDED_BY(mutex_);
   std::list<int> open_ ASYNCOPS_GUARDED_BY(mutex_);
   bool stopping_ ASYNCOPS_GUARDED_BY(mutex_) = false;
 
