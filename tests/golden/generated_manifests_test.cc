@@ -5,6 +5,10 @@
 #include <gtest/gtest.h>
 #include <sstream>
 
+#include "api/crd_revision.h"
+#include "base/crypto.h"
+#include "base/encoding.h"
+
 namespace asyncops {
 namespace {
 
@@ -22,6 +26,17 @@ TEST(GeneratedManifestsTest, CommittedFilesAreWhatTheSchemasSay) {
         << "  cmake --build build/release --target generate_manifests\n"
         << "  build/release/bin/generate_manifests";
   }
+}
+
+TEST(GeneratedManifestsTest, AnotherTextIsAnotherRevision) {
+  std::string all;
+  for (const Manifest& manifest : GeneratedManifests()) all += manifest.text;
+  const std::string line = std::to_string(kCrdRevision) + " " + HexEncode(Sha256(all)) + "\n";
+  EXPECT_THAT(ReadFile("tests/golden/crd_revisions.txt"), testing::EndsWith("\n" + line))
+      << "The CRDs are not what they were at revision " << kCrdRevision
+      << ". Raise kCrdRevision in "
+      << "api/crd_revision.h, run generate_manifests, and append the line that this test then asks "
+      << "for; a line that was released is never changed.";
 }
 
 TEST(GeneratedManifestsTest, EveryKindThatKubeApiserverServesHasOne) {
