@@ -110,6 +110,7 @@ class ShardedController final : public Controller {
   Time backlog_due_{};  // for the thread that watches operations
   Time unused_due_{};   // for the thread that watches systems
   std::vector<std::unique_ptr<storage::Subscription>> watches_;
+  const std::function<void()> cut_;  // null for none
   bool stopped_ = false;
 };
 
@@ -126,12 +127,13 @@ ShardedController::ShardedController(const ControllerOptions& options, const Rec
       started_(parts.clock.SteadyNow()),
       found_(parts.store.revision()),
       systems_(parts_, epoch, used_systems_,
-               [this](const ObjectName& system) { NudgeOperationsOf(system); }) {
+               [this](const ObjectName& system) { NudgeOperationsOf(system); }),
+      cut_(options.cut) {
   for (int i = 0; i < std::max(options.shards, 1); ++i)
     shards_.push_back(std::make_unique<Shard>(parts_, Ownership{.epoch = epoch, .shard = i}));
   workers_ = std::make_unique<WorkerPool>(
       options.workers, [this](const WorkItem& item) { return Work(item); }, parts_.clock, metrics_);
-  drainer_ = std::make_unique<EventDrainer>(parts_.store, parts_.faults);
+  drainer_ = std::make_unique<EventDrainer>(parts_.store, parts_.faults, options.events);
   Watch();
 }
 
@@ -253,8 +255,12 @@ void ShardedController::Stop(Duration timeout) {
   // Nothing comes in any more; then the workers.
   watches_.clear();
   workers_->RequestStop();
+  drainer_->RequestStop();
   // What hangs is cut: its intent is on disk, and the next start recovers it.
-  if (!workers_->AwaitStop(timeout)) parts_.external.Cancel();
+  if (!workers_->AwaitStop(timeout)) {
+    parts_.external.Cancel();
+    if (cut_) cut_();
+  }
   workers_->Join();
   drainer_.reset();
 }

@@ -4,6 +4,7 @@
 #define ASYNCOPS_RECONCILER_CONTROLLER_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -12,6 +13,7 @@
 #include "base/clock.h"
 #include "base/ids.h"
 #include "reconciler/callback_metrics.h"
+#include "reconciler/event_sink.h"
 #include "reconciler/external_client.h"
 #include "reconciler/fault_points.h"
 #include "reconciler/resource_client.h"
@@ -29,6 +31,11 @@ struct ControllerOptions {
   // where the server takes no callbacks.
   const callbacks::Links* links = nullptr;
   CallbackMetrics* callback_metrics = nullptr;
+  // Where Events go; null for the local store. Outlives the controller.
+  EventSink* events = nullptr;
+  // Called where Stop's time is over and reconciles are still under way: cuts the calls of the
+  // resource client and the event sink. Null where these do not block.
+  std::function<void()> cut = nullptr;
 };
 
 // What the reconciler has to say about itself; a snapshot.

@@ -8,6 +8,14 @@ asyncops_library(asyncops_reconciler
     callback_steps.cc
     clock_steps.cc
     clock_watch.cc
+    cluster_calls.cc
+    cluster_events.cc
+    cluster_objects.cc
+    cluster_patch.cc
+    cluster_resource_client.cc
+    cluster_secret_reader.cc
+    cluster_secret_writer.cc
+    cluster_secrets.cc
     controller.cc
     decide.cc
     duration_histogram.cc
@@ -37,13 +45,16 @@ asyncops_library(asyncops_reconciler
     retry.cc
     same_operation.cc
     secret_outputs.cc
+    secret_ownership.cc
     secret_wait.cc
     secret_writer.cc
     submit_steps.cc
     system_reconciler.cc
     system_status.cc
     system_use.cc
+    told_events.cc
     transition.cc
     work_queue.cc
     worker_pool.cc
-  DEPS asyncops_base asyncops_api asyncops_fieldmanager asyncops_storage asyncops_callbacks asyncops_protocol)
+  DEPS asyncops_base asyncops_api asyncops_fieldmanager asyncops_storage asyncops_callbacks asyncops_protocol
+    asyncops_kube)

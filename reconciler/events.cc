@@ -131,4 +131,37 @@ Result<int> DeliverEvents(storage::Store& store, FaultPoints& faults) {
   return static_cast<int>(deliveries->size() + dropped->size());
 }
 
+EventRound DeliverEventsTo(EventSink& sink, storage::Store& store, FaultPoints& faults, int limit) {
+  EventRound round;
+  const Result<std::vector<storage::OutboxMessage>> messages = store.engine().Outbox(limit);
+  if (!messages.ok()) return {.done = 0, .failed = messages.status()};
+  // Shared with the writer's thread, which may run after a failed wait.
+  auto done = std::make_shared<std::vector<std::int64_t>>();
+  for (const storage::OutboxMessage& message : *messages) {
+    if (message.kind != kEventKind) continue;
+    const Result<Json> event = ParseJson(message.payload);
+    Result<bool> delivered = false;
+    if (event.ok()) {
+      delivered = sink.Deliver(*event);
+    } else {
+      Log(LogLevel::kError, "dropped a damaged event", {{"error", event.status().message()}});
+    }
+    round.failed = delivered.status();
+    if (!delivered.ok()) break;
+    if (*delivered) LogEvent(*event);
+    done->push_back(message.id);
+  }
+  if (done->empty()) return round;
+  const FaultScope scope(faults, FaultPoint::Kind::kWrite, "Events");
+  const Status written =
+      storage::WriteAndWait(store, [done](storage::Transaction& transaction) -> Status {
+        for (const std::int64_t id : *done)
+          ASYNCOPS_RETURN_IF_ERROR(transaction.mailbox().Delivered(id));
+        return Status::Ok();
+      });
+  if (!written.ok()) return {.done = 0, .failed = written};
+  round.done = static_cast<int>(done->size());
+  return round;
+}
+
 }  // namespace asyncops::reconciler

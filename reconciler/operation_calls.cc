@@ -1,4 +1,5 @@
 // The steps of OperationReconciler that call outside.
+#include <chrono>
 #include <utility>
 
 #include "api/schema/binding.h"
@@ -15,6 +16,8 @@
 
 namespace asyncops::reconciler {
 namespace {
+
+constexpr Duration kPassingCheck = std::chrono::seconds(15);
 
 RenderedRequest NoRequest() { return {}; }
 
@@ -141,8 +144,14 @@ OperationReconciler::Next OperationReconciler::WriteKept(Pass& pass) {
 
 OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Submit& what) {
   const StepContext context = pass.context();
-  if (const Status may = CheckSecrets(pass.operation(), pass.policy(), parts_.resources); !may.ok())
-    return Do(pass, action::Block{{std::string(kSecretNotWritten), may.message()}});
+  if (const Status may = CheckSecrets(pass.operation(), pass.policy(), parts_.resources);
+      !may.ok()) {
+    const Next blocked = Do(pass, action::Block{{std::string(kSecretNotWritten), may.message()}});
+    // What passes by itself, such as a kube-apiserver that is away, is told by nobody.
+    const bool lasts = may.reason() == Reason::kForbidden || may.reason() == Reason::kInvalid;
+    if (blocked.ok() && !lasts) return std::optional<Time>(pass.now + kPassingCheck);
+    return blocked;
+  }
   const bool needs_key = pass.policy().sends_key &&
                          !(what.same_submission && !pass.state()->row.idempotency_key.empty());
   const std::string key = needs_key ? parts_.ids.Uuid() : std::string();

@@ -257,11 +257,14 @@ Status ResourceReconciler::Tell(const AsyncResource& resource, const EventDraft&
                                 std::string_view sequence) {
   const storage::OutboxMessage message =
       MakeEventMessage(ReferenceTo(resource), draft, sequence, parts_.clock.Now());
-  return storage::WriteAndWait(
+  if (told_.Has(message.dedup_name)) return Status::Ok();
+  const Status sent = storage::WriteAndWait(
       parts_.store, [message, epoch = owner_.epoch](storage::Transaction& transaction) -> Status {
         ASYNCOPS_RETURN_IF_ERROR(CheckOwnership(transaction, epoch));
         return transaction.mailbox().Send(message);
       });
+  if (sent.ok()) told_.Add(message.dedup_name);
+  return sent;
 }
 
 }  // namespace asyncops::reconciler

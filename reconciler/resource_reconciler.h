@@ -11,6 +11,7 @@
 #include "reconciler/operation_writer.h"
 #include "reconciler/resource_client.h"
 #include "reconciler/resource_decide.h"
+#include "reconciler/told_events.h"
 
 namespace asyncops::reconciler {
 
@@ -53,6 +54,7 @@ class ResourceReconciler {
   const ReconcilerParts parts_;
   const Ownership owner_;
   OperationWriter writer_;
+  ToldEvents told_;
 };
 
 }  // namespace asyncops::reconciler

@@ -36,16 +36,22 @@ Status SystemReconciler::Tell(const ExternalSystem& system, const ExternalSystem
   if (events.empty()) return Status::Ok();
   const auto messages = std::make_shared<std::vector<storage::OutboxMessage>>();
   for (const EventDraft& event : events) {
-    messages->push_back(MakeEventMessage(
-        ReferenceTo(system), event, "at-" + system.metadata.resource_version, parts_.clock.Now()));
+    storage::OutboxMessage message = MakeEventMessage(
+        ReferenceTo(system), event, "at-" + system.metadata.resource_version, parts_.clock.Now());
+    if (!told_.Has(message.dedup_name)) messages->push_back(std::move(message));
   }
+  if (messages->empty()) return Status::Ok();
   const std::int64_t epoch = epoch_;
-  return storage::WriteAndWait(parts_.store, [messages, epoch](storage::Transaction& transaction) {
-    ASYNCOPS_RETURN_IF_ERROR(CheckOwnership(transaction, epoch));
-    for (const storage::OutboxMessage& message : *messages)
-      ASYNCOPS_RETURN_IF_ERROR(transaction.mailbox().Send(message));
-    return Status::Ok();
-  });
+  const Status sent =
+      storage::WriteAndWait(parts_.store, [messages, epoch](storage::Transaction& transaction) {
+        ASYNCOPS_RETURN_IF_ERROR(CheckOwnership(transaction, epoch));
+        for (const storage::OutboxMessage& message : *messages)
+          ASYNCOPS_RETURN_IF_ERROR(transaction.mailbox().Send(message));
+        return Status::Ok();
+      });
+  if (!sent.ok()) return sent;
+  for (const storage::OutboxMessage& message : *messages) told_.Add(message.dedup_name);
+  return Status::Ok();
 }
 
 Result<std::optional<Time>> SystemReconciler::Reconcile(const ObjectName& name) {

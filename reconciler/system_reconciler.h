@@ -10,6 +10,7 @@
 #include "reconciler/operation_reconciler.h"
 #include "reconciler/resource_client.h"
 #include "reconciler/system_use.h"
+#include "reconciler/told_events.h"
 
 namespace asyncops::reconciler {
 
@@ -36,6 +37,7 @@ class SystemReconciler {
   const std::int64_t epoch_;
   SystemUse& use_;
   const Changed changed_;
+  ToldEvents told_;
 };
 
 }  // namespace asyncops::reconciler

@@ -13,6 +13,10 @@ namespace {
 constexpr Duration kLongestWait = std::chrono::seconds(5);
 // After a failure of our own, such as a full disk.
 constexpr Duration kAfterFailure = std::chrono::seconds(2);
+constexpr int kMostDoublings = 5;
+constexpr Duration kLongestPause = std::chrono::minutes(1);
+// Where kube-apiserver is away all keys may fail.
+constexpr std::chrono::seconds kLogSpacing{1};
 
 }  // namespace
 
@@ -115,6 +119,35 @@ std::optional<WorkItem> WorkerPool::Take(const std::stop_token& stop) {
   return std::nullopt;
 }
 
+Time WorkerPool::AfterFailure(const WorkKey& key, const Status& failure) {
+  ++errors_;
+  metrics_.CountRetry();
+  Duration pause{};
+  std::int64_t others = 0;
+  bool logged = false;
+  {
+    const MutexLock lock(mutex_);
+    const int doublings = std::min(failures_[key]++, kMostDoublings);
+    pause = std::min(kLongestPause, kAfterFailure * (1 << doublings));
+    logged = clock_.SteadyNow() >= next_log_;
+    if (logged) {
+      next_log_ = clock_.SteadyNow() + kLogSpacing;
+      others = std::exchange(unlogged_, 0);
+    } else {
+      ++unlogged_;
+    }
+  }
+  if (logged) {
+    Log(LogLevel::kError, "reconcile failed",
+        {{"kind", KindName(key.kind)},
+         {"namespace", key.namespace_name},
+         {"name", key.name},
+         {"error", failure.ToString()},
+         {"othersBefore", others}});
+  }
+  return clock_.Now() + pause;
+}
+
 void WorkerPool::WorkOn(const WorkItem& item) {
   const SteadyTime begun = clock_.SteadyNow();
   const Result<std::optional<Time>> next = work_(item);
@@ -128,17 +161,11 @@ void WorkerPool::WorkOn(const WorkItem& item) {
   if (next.ok()) {
     again = *next;
   } else {
-    ++errors_;
-    metrics_.CountRetry();
-    again = clock_.Now() + kAfterFailure;
-    Log(LogLevel::kError, "reconcile failed",
-        {{"kind", KindName(item.key.kind)},
-         {"namespace", item.key.namespace_name},
-         {"name", item.key.name},
-         {"error", next.status().ToString()}});
+    again = AfterFailure(item.key, next.status());
   }
   const Time at = again ? QueueTimeOf(*again, clock_) : Time();
   const MutexLock lock(mutex_);
+  if (next.ok()) failures_.erase(item.key);
   if (again) queue_.AddAt(item.key, at);
   queue_.Done(item.key);
 }

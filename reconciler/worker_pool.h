@@ -24,7 +24,8 @@ namespace asyncops::reconciler {
 class WorkerPool {
  public:
   // Takes one step of what the key names, on a thread of the pool: when to look again (a time that
-  // may have passed), or nothing. A failure is ours: it is looked at again after a pause.
+  // may have passed), or nothing. A failure is ours (the store, kube-apiserver): it is looked at
+  // again after 2 s, doubling to a minute while it lasts, or as soon as something adds the key.
   using Work = std::function<Result<std::optional<Time>>(const WorkItem&)>;
 
   // Starts the threads. All outlive the pool.
@@ -57,6 +58,8 @@ class WorkerPool {
   // The next key; nothing where it is to stop.
   std::optional<WorkItem> Take(const std::stop_token& stop) ASYNCOPS_EXCLUDES(mutex_);
   void WorkOn(const WorkItem& item) ASYNCOPS_EXCLUDES(mutex_);
+  // Counts the key's failure, and logs it, or one for many; when to look again.
+  Time AfterFailure(const WorkKey& key, const Status& failure) ASYNCOPS_EXCLUDES(mutex_);
 
   const Work work_;
   const Clock& clock_;
@@ -71,6 +74,10 @@ class WorkerPool {
   WorkQueue queue_ ASYNCOPS_GUARDED_BY(mutex_);
   // Since when keys that were added wait for a thread.
   std::map<WorkKey, SteadyTime> added_ ASYNCOPS_GUARDED_BY(mutex_);
+  // Failures in a row; of keys that failed last.
+  std::map<WorkKey, int> failures_ ASYNCOPS_GUARDED_BY(mutex_);
+  SteadyTime next_log_ ASYNCOPS_GUARDED_BY(mutex_){};
+  std::int64_t unlogged_ ASYNCOPS_GUARDED_BY(mutex_) = 0;  // failures since the last that was
   // What the thread waits for that waits for the next key's time; the others wait for a word.
   std::optional<Time> timed_for_ ASYNCOPS_GUARDED_BY(mutex_);
   std::int64_t running_ ASYNCOPS_GUARDED_BY(mutex_) = 0;

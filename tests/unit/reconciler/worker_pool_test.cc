@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "base/mutex.h"
+#include "tests/support/fake_clock.h"
 
 namespace asyncops::reconciler {
 namespace {
@@ -31,6 +32,7 @@ class Bench {
     changed_.NotifyAll();
     while (held_.contains(item.key.name)) changed_.Wait(mutex_);
     busy_.erase(item.key.name);
+    if (failing_) return Status(Reason::kServiceUnavailable, "away");
     return again_ > 0 && again_-- > 0 ? Next(clock_.Now() + milliseconds(5))
                                       : Next(std::optional<Time>());
   }
@@ -55,6 +57,10 @@ class Bench {
     }
     return true;
   }
+  void Fail(bool failing) {
+    const MutexLock lock(mutex_);
+    failing_ = failing;
+  }
   int done(const std::string& name) {
     const MutexLock lock(mutex_);
     return done_[name];
@@ -68,6 +74,7 @@ class Bench {
   std::set<std::string> busy_ ASYNCOPS_GUARDED_BY(mutex_);
   std::map<std::string, int> done_ ASYNCOPS_GUARDED_BY(mutex_);
   int again_ ASYNCOPS_GUARDED_BY(mutex_) = 0;
+  bool failing_ ASYNCOPS_GUARDED_BY(mutex_) = false;
 };
 
 class WorkerPoolTest : public testing::Test {
@@ -155,6 +162,56 @@ TEST_F(WorkerPoolTest, ItStopsWhenTheLastStepHasEnded) {
   EXPECT_TRUE(pool->AwaitStop(kPatience));
   EXPECT_EQ(bench_.done("late"), 0) << "nothing is taken any more";
   pool->Join();
+}
+
+// The pool's clock in the test's hand: threads look at it whenever a key is added.
+class WorkerPoolFailureTest : public WorkerPoolTest {
+ protected:
+  WorkerPoolFailureTest()
+      : pool_(
+            1, [this](const WorkItem& item) { return bench_.Work(item); }, fake_, metrics_) {
+    bench_.Fail(true);
+  }
+  // Moves the clock on and lets the pool look; how often "a" was taken by then.
+  int After(Duration time) {
+    fake_.Advance(time);
+    const std::string other = "look" + std::to_string(++looks_);
+    pool_.Add(Key(other), false);
+    EXPECT_TRUE(bench_.Await(other, 1));
+    // What is due is taken in a row: a second look comes behind it.
+    pool_.Add(Key(other + "b"), false);
+    EXPECT_TRUE(bench_.Await(other + "b", 1));
+    return bench_.done("a");
+  }
+
+  FakeClock fake_;
+  int looks_ = 0;
+  WorkerPool pool_;
+};
+
+TEST_F(WorkerPoolFailureTest, AKeyThatFailsComesLessAndLessOften) {
+  pool_.Add(Key("a"), false);
+  int done = After(seconds(0));
+  EXPECT_EQ(done, 1);
+  for (const int pause : {2, 4, 8, 16, 32, 60, 60}) {
+    EXPECT_EQ(After(seconds(pause) - milliseconds(1)), done) << pause;
+    EXPECT_EQ(After(milliseconds(1)), ++done) << pause;
+  }
+}
+
+TEST_F(WorkerPoolFailureTest, AKeyThatIsAddedDoesNotWaitAndOneThatWentWellBeginsAnew) {
+  pool_.Add(Key("a"), false);
+  for (int i = 0; i < 6; ++i) After(seconds(60));
+  const int before = After(seconds(1));
+  bench_.Fail(false);
+  pool_.Add(Key("a"), false);
+  EXPECT_EQ(After(seconds(0)), before + 1);
+  EXPECT_EQ(After(seconds(300)), before + 1);
+  bench_.Fail(true);
+  pool_.Add(Key("a"), false);
+  EXPECT_EQ(After(seconds(0)), before + 2);
+  EXPECT_EQ(After(seconds(1)), before + 2);
+  EXPECT_EQ(After(seconds(1)), before + 3) << "two seconds again";
 }
 
 }  // namespace
