@@ -16,6 +16,10 @@ namespace asyncops::tls {
 // Renewals are long over by then.
 inline constexpr std::chrono::hours kWarnBefore{24 * 7};
 
+// The gauge that ExpiryTimestamp is for; an alert reads it.
+inline constexpr const char* kCertificateExpiryMetric =
+    "asyncops_serving_certificate_expiry_timestamp_seconds";
+
 // OK where the pair can be presented at this time. BadRequest says that it does not belong
 // together, is not yet valid, has ended, or is a CA.
 Status CheckServable(const KeyPair& pair, Time now);

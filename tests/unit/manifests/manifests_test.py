@@ -15,7 +15,7 @@ import yaml
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 MANIFESTS = ROOT / "manifests"
 INSTALLATIONS = ["overlays/self-signed", "overlays/cert-manager"]
-BUILDS = ["crds", "base", *INSTALLATIONS]
+BUILDS = ["crds", "base", *INSTALLATIONS, "overlays/monitoring"]
 NAMESPACE = "asyncops-system"
 CLUSTER_SCOPED = {
     "APIService", "ClusterRole", "ClusterRoleBinding", "CustomResourceDefinition", "Namespace",
@@ -344,6 +344,28 @@ class CertManager(Built):
         issuers = {issuer["metadata"]["name"] for issuer in objects_of(documents, "Issuer")}
         used = {ref["name"] for ref in members(documents, "issuerRef")}
         self.assertEqual(used, issuers)
+
+
+class Alerts(Built):
+    def alerts(self):
+        rule = only(self.builds["overlays/monitoring"], "PrometheusRule")
+        return [alert for group in rule["spec"]["groups"] for alert in group["rules"]]
+
+    def test_each_has_a_section_that_says_what_to_do(self):
+        sections = set(re.findall(r"^#+ (Asyncops\w+)$", (ROOT / "docs/operations.md").read_text(),
+                                  re.MULTILINE))
+        self.assertEqual({alert["alert"] for alert in self.alerts()}, sections)
+        for alert in self.alerts():
+            self.assertEqual(alert["annotations"]["runbook"],
+                             "docs/operations.md#" + alert["alert"].lower())
+
+    def test_they_ask_for_metrics_that_exist(self):
+        code = "".join(path.read_text() for room in ("apiserver", "reconciler", "storage", "kube")
+                       for path in (ROOT / room).rglob("*") if path.suffix in (".h", ".cc"))
+        for alert in self.alerts():
+            for metric in re.findall(r"\b[a-z]+(?:_[a-z]+){1,}\b", alert["expr"]):
+                foreign = metric.startswith(("aggregator_", "kubelet_"))
+                self.assertTrue(foreign or metric in code, metric)
 
 
 def main():
