@@ -3,9 +3,10 @@
 #ifndef ASYNCOPS_KUBE_INFORMER_H_
 #define ASYNCOPS_KUBE_INFORMER_H_
 
+#include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,10 @@ struct InformerOptions {
   std::string field_selector = {};
   // What of an object is kept; null keeps it all. Pure.
   std::function<Json(const Json&)> reduce = nullptr;
+  // The first wait after a failure, half of it more or less; each further one is twice as long, up
+  // to the longest.
+  std::chrono::milliseconds backoff{800};
+  std::chrono::milliseconds longest_backoff{30000};
 };
 
 struct ObjectKey {
@@ -42,7 +47,8 @@ struct InformerHealth {
 // Runs a thread of its own from the start to the destructor. A relist replaces what is kept in one
 // step; what cannot be listed any more (a 403, a 404 of the whole resource, a server that is away)
 // leaves what was known as it is, for as long as it takes. Retries by jittered backoff (0.8 s to
-// 30 s). Safe for use from several threads.
+// 30 s), or as the server asks. Objects of a list get apiVersion and kind where they lack them, as
+// those of a watch have them. Safe for use from several threads.
 class Informer {
  public:
   virtual ~Informer() = default;
@@ -56,7 +62,8 @@ class Informer {
 
   // Calls `changed` for each object that there is and then for each that comes, changes or goes,
   // after it can be read here; from the informer's thread or the caller's, one at a time. It must
-  // be quick and must not call OnChange. The token ends it: no call is under way after that.
+  // be quick and must not call OnChange or end its token; it may be told of a change twice. The
+  // token ends it: no call is under way after that. It may outlive the informer.
   class Handler {
    public:
     virtual ~Handler() = default;
