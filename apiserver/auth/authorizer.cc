@@ -52,4 +52,8 @@ Status ForbiddenStatus(const Attributes& attributes, const std::string& reason) 
   return Status(Reason::kForbidden, EscapeHtml(message)).WithDetails(std::move(details));
 }
 
+Status RefusalStatus(const Attributes& attributes, const Decision& decision) {
+  return decision.error.ok() ? ForbiddenStatus(attributes, decision.reason) : decision.error;
+}
+
 }  // namespace asyncops::apiserver

@@ -23,11 +23,15 @@ struct Attributes {
   std::string_view namespace_name = {};
   std::string_view name = {};
   std::string_view path = {};  // of a non-resource request
+  // As they stand in the query of a list, watch or deletecollection; "" for none.
+  std::string_view field_selector = {};
+  std::string_view label_selector = {};
 };
 
 struct Decision {
   bool allowed = false;
-  std::string reason;  // for the refusal's message and the audit line; may be empty
+  std::string reason = {};  // for the refusal's message and the audit line; may be empty
+  Status error = {};        // not OK where it could not be decided: nothing is allowed then
 };
 
 // Safe for use from several threads.
@@ -42,6 +46,8 @@ class Authorizer {
 // 403 in kube-apiserver's words: `asyncoperations.G "n" is forbidden: User "u" cannot get resource
 // ...`.
 Status ForbiddenStatus(const Attributes& attributes, const std::string& reason);
+// What a request that is not allowed is answered with: the decision's error, or ForbiddenStatus.
+Status RefusalStatus(const Attributes& attributes, const Decision& decision);
 
 }  // namespace asyncops::apiserver
 

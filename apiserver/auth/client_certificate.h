@@ -3,42 +3,28 @@
 #ifndef ASYNCOPS_APISERVER_AUTH_CLIENT_CERTIFICATE_H_
 #define ASYNCOPS_APISERVER_AUTH_CLIENT_CERTIFICATE_H_
 
-#include <map>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "apiserver/auth/authenticator.h"
+#include "apiserver/auth/verified_peers.h"
 #include "apiserver/tls/certificate_verifier.h"
 #include "base/clock.h"
-#include "base/mutex.h"
 
 namespace asyncops::apiserver {
 
-// Asks each verifier in order; the first that knows the certificate's CA speaks. Answers are kept
-// by fingerprint for as long as the certificate holds.
-class ClientCertificateAuthenticator final : public Authenticator {
+// Asks each verifier in order; the first that knows the certificate's CA speaks.
+class ClientCertificateAuthenticator final : public ImmediateAuthenticator {
  public:
   ClientCertificateAuthenticator(std::vector<std::unique_ptr<tls::CertificateVerifier>> verifiers,
-                                 const Clock& clock)
-      : verifiers_(std::move(verifiers)), clock_(clock) {}
+                                 const Clock& clock);
 
   // A certificate that no verifier holds for good, or that names nobody, is passed over: a token
   // may stand beside it.
-  Result<UserPointer> Authenticate(const http::Request& request) const override;
+  Authentication Identify(const http::Request& request) const override;
 
  private:
-  struct Known {
-    UserPointer user;
-    Time valid_from;
-    Time valid_until;
-  };
-
-  const std::vector<std::unique_ptr<tls::CertificateVerifier>> verifiers_;
-  const Clock& clock_;
-
-  mutable Mutex mutex_;
-  mutable std::map<std::string, Known> known_ ASYNCOPS_GUARDED_BY(mutex_);
+  std::vector<std::unique_ptr<VerifiedPeers>> authorities_;  // constant after construction
 };
 
 }  // namespace asyncops::apiserver

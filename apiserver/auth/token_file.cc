@@ -4,12 +4,11 @@
 #include <utility>
 #include <vector>
 
+#include "apiserver/auth/bearer_token.h"
 #include "base/crypto.h"
 
 namespace asyncops::apiserver {
 namespace {
-
-constexpr std::string_view kBearer = "bearer ";
 
 // Splits at commas outside double quotes; nothing where a quote is not closed.
 std::optional<std::vector<std::string>> SplitCsv(std::string_view line) {
@@ -40,16 +39,6 @@ std::vector<std::string> SplitGroups(std::string_view text) {
   return groups;
 }
 
-bool StartsWithBearer(std::string_view header) {
-  if (header.size() < kBearer.size()) return false;
-  for (std::size_t i = 0; i < kBearer.size(); ++i) {
-    const char c = header[i];
-    const char lower = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    if (lower != kBearer[i]) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Authenticator>> TokenAuthenticator::Parse(std::string_view csv) {
@@ -77,12 +66,10 @@ Result<std::unique_ptr<Authenticator>> TokenAuthenticator::Parse(std::string_vie
   return std::unique_ptr<Authenticator>(new TokenAuthenticator(std::move(users)));
 }
 
-Result<UserPointer> TokenAuthenticator::Authenticate(const http::Request& request) const {
-  std::string_view header = request.headers.Get("Authorization");
-  if (!StartsWithBearer(header)) return UserPointer();
-  header.remove_prefix(kBearer.size());
-  while (!header.empty() && header.front() == ' ') header.remove_prefix(1);
-  const auto found = users_.find(Sha256(header));
+Authentication TokenAuthenticator::Identify(const http::Request& request) const {
+  const std::optional<std::string_view> token = BearerTokenOf(request);
+  if (!token) return UserPointer();
+  const auto found = users_.find(Sha256(*token));
   if (found == users_.end()) return Status(Reason::kUnauthorized, "Unauthorized");
   return found->second;
 }

@@ -12,7 +12,7 @@
 namespace asyncops::apiserver {
 
 // Users by the SHA-256 of their token, so that neither memory nor timing tells a token.
-class TokenAuthenticator final : public Authenticator {
+class TokenAuthenticator final : public ImmediateAuthenticator {
  public:
   // Lines of `token,user,uid[,"group1,group2"]`; blank lines and lines that start with '#' are
   // passed over. BadRequest with the line's number where one does not read so; never with the
@@ -20,7 +20,7 @@ class TokenAuthenticator final : public Authenticator {
   static Result<std::unique_ptr<Authenticator>> Parse(std::string_view csv);
 
   // Speaks for `Authorization: Bearer ...` alone.
-  Result<UserPointer> Authenticate(const http::Request& request) const override;
+  Authentication Identify(const http::Request& request) const override;
 
  private:
   explicit TokenAuthenticator(std::map<std::string, UserPointer> users)

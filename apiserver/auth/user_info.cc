@@ -10,7 +10,8 @@ bool UserInfo::InGroup(std::string_view group) const {
 }
 
 UserPointer MakeAuthenticated(UserInfo user) {
-  if (!user.InGroup(kAuthenticatedGroup)) user.groups.emplace_back(kAuthenticatedGroup);
+  const bool unknown = user.name == kAnonymousUser || user.InGroup(kUnauthenticatedGroup);
+  if (!unknown && !user.InGroup(kAuthenticatedGroup)) user.groups.emplace_back(kAuthenticatedGroup);
   return std::make_shared<const UserInfo>(std::move(user));
 }
 

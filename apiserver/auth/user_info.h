@@ -28,7 +28,8 @@ struct UserInfo {
 // Immutable, shared by the requests of one user; null where nobody is known.
 using UserPointer = std::shared_ptr<const UserInfo>;
 
-// The user with system:authenticated among the groups.
+// The user with system:authenticated among the groups, unless it is system:anonymous or in
+// system:unauthenticated: a front proxy passes on requests of nobody, too.
 UserPointer MakeAuthenticated(UserInfo user);
 
 }  // namespace asyncops::apiserver

@@ -6,6 +6,7 @@
 #include "callbacks/link.h"
 #include "callbacks/message.h"
 
+#include "apiserver/auth/impersonation.h"
 #include "apiserver/handlers/audit_line.h"
 #include "apiserver/handlers/compress.h"
 #include "apiserver/handlers/counted_source.h"
@@ -47,12 +48,17 @@ class ApiHandler::Passage final : public Expirable {
   Passage& operator=(const Passage&) = delete;
   void Expire() override { owner.Expire(this); }
 
+  // How far it has come; what a step found is read by others once the step is over.
+  enum class Stage { kAuthenticating, kRecognised, kAuthorizing, kDecided };
+
   ApiHandler& owner;
+  // While somebody is asked who was given a plain pointer to this: that spares an allocation.
+  PassagePointer self;
+  http::Request request;  // until it is dispatched
   // Constant once the request has been taken in.
   http::Responder respond;  // called by whoever turns `answered`
   std::string audit_id;
   std::shared_ptr<const RequestInfo> info;
-  UserPointer user;
   std::string remote_address;
   SteadyTime started{};
   SteadyTime deadline = SteadyTime::max();
@@ -61,7 +67,12 @@ class ApiHandler::Passage final : public Expirable {
   bool apply = false;
   bool accepts_gzip = false;
   Form form = Form::kCompact;
-  std::string_view decision;    // "allow", "forbid" or ""
+
+  std::atomic<Stage> stage{Stage::kAuthenticating};
+  UserPointer user;             // of kRecognised and later
+  UserPointer acting;           // of kAuthorizing and later: the user, or whom it impersonates
+  SteadyTime asked{};           // the authorizer
+  std::string_view decision;    // "allow" or "forbid", of kDecided
   std::string decision_reason;  // as the authorizer words it
 
   std::atomic<int>* in_flight = nullptr;  // of its kind, once admitted
@@ -124,60 +135,98 @@ void ApiHandler::Handle(http::Request request, http::Responder respond) {
                    ParseMediaType(request.headers.Get("Content-Type")).type == kApplyPatchYaml;
   passage->accepts_gzip = http::AcceptsGzip(request.headers.Get("Accept-Encoding"));
   passage->form = FormOf(request, AnswerTo(*passage->info));
-  if (!Enter(passage, request)) return;
-  Authorize(passage, std::move(request));
+  passage->request = std::move(request);
+  Enter(passage);
+  Await(passage);
 }
 
-bool ApiHandler::Enter(const PassagePointer& passage, const http::Request& request) {
-  const auto refuse = [this, &passage](const Status& status) {
-    Finish(passage.get(), ErrorResponse(status));
-    return false;
-  };
-  const Result<std::optional<Duration>> timeout = TimeoutOf(request, *passage->info);
-  if (!timeout.ok()) return refuse(timeout.status());
+void ApiHandler::Enter(const PassagePointer& passage) {
+  const auto timeout = TimeoutOf(passage->request, *passage->info);
+  if (!timeout.ok()) return Finish(passage.get(), ErrorResponse(timeout.status()));
   if (*timeout) passage->deadline = passage->started + **timeout;
+  if (IsGuardedReview(passage->request)) return Review(passage.get());
+  passage->self = passage;
+  authenticator_.Authenticate(passage->request, [raw = passage.get()](Authentication user) {
+    raw->owner.OnUser(std::exchange(raw->self, nullptr), std::move(user));
+  });
+}
 
-  const Result<UserPointer> user = authenticator_.Authenticate(request);
+bool ApiHandler::IsGuardedReview(const http::Request& request) const {
+  return options_.admit_review && request.path == options_.review_path && request.method == "POST";
+}
+
+void ApiHandler::Review(Passage* passage) {
+  const Status status = options_.admit_review(passage->request);
+  Finish(passage, status.ok() ? options_.review(passage->request) : ErrorResponse(status));
+}
+
+void ApiHandler::OnUser(const PassagePointer& passage, Authentication user) {
   metrics_.CountAuthentication(
       user.ok(), user.ok() && (*user)->name != kAnonymousUser,
       std::chrono::duration<double>(clock_.SteadyNow() - passage->started).count());
-  if (!user.ok()) return refuse(Unauthorized());
-  passage->user = *user;
-  Status status = CheckImpersonation(request);
-  if (status.ok()) status = Admit(passage.get(), **user);
-  // Whoever gives no time gets nothing done.
-  if (status.ok() && passage->deadline <= passage->started) status = TimedOut(*passage->info);
-  return status.ok() || refuse(status);
+  if (!user.ok()) {
+    const bool busy = user.status().reason() == Reason::kTooManyRequests;
+    return Finish(passage.get(), ErrorResponse(busy ? user.status() : Unauthorized()));
+  }
+  passage->user = *std::move(user);
+  passage->stage.store(Passage::Stage::kRecognised);
+  // Its client has been told that nothing came of it: nothing is begun.
+  if (passage->answered.load()) return;
+  const http::Headers& headers = passage->request.headers;
+  if (!AsksToImpersonate(headers)) return OnActingUser(passage, passage->user);
+  const auto act = [this, passage](Result<UserPointer> acting) {
+    if (acting.ok()) return OnActingUser(passage, *std::move(acting));
+    const bool asks =
+        passage->user->name == kAnonymousUser && acting.status().reason() == Reason::kForbidden;
+    Finish(passage.get(), ErrorResponse(asks ? Unauthorized() : acting.status()));
+  };
+  Impersonate(authorizer_, passage->user, headers, act);
 }
 
-void ApiHandler::Authorize(const PassagePointer& passage, http::Request request) {
+void ApiHandler::OnActingUser(const PassagePointer& passage, UserPointer acting) {
+  passage->acting = std::move(acting);
+  passage->stage.store(Passage::Stage::kAuthorizing);
+  if (passage->answered.load()) return;
+  Status status = Admit(passage.get(), *passage->acting);
+  // Whoever gives no time gets nothing done.
+  if (status.ok() && passage->deadline <= passage->started) status = TimedOut(*passage->info);
+  if (!status.ok()) return Finish(passage.get(), ErrorResponse(status));
+  Authorize(passage);
+}
+
+void ApiHandler::Authorize(const PassagePointer& passage) {
+  passage->asked = clock_.SteadyNow();
+  passage->self = passage;
+  authorizer_.Authorize(
+      AttributesOf(*passage->info, *passage->acting), [raw = passage.get()](Decision decision) {
+        raw->owner.OnDecision(std::exchange(raw->self, nullptr), std::move(decision));
+      });
+}
+
+void ApiHandler::OnDecision(const PassagePointer& passage, Decision decision) {
+  const auto waited = clock_.SteadyNow() - passage->asked;
+  metrics_.CountAuthorization(decision.allowed, std::chrono::duration<double>(waited).count());
+  const UserInfo& user = *passage->acting;
+  // Whoever showed no credential is asked for one first.
+  Status refusal;
+  if (!decision.allowed) {
+    const bool anonymous = user.name == kAnonymousUser && decision.error.ok();
+    refusal =
+        anonymous ? Unauthorized() : RefusalStatus(AttributesOf(*passage->info, user), decision);
+  }
+  passage->decision = decision.allowed ? "allow" : "forbid";
+  passage->decision_reason = std::move(decision.reason);
+  passage->stage.store(Passage::Stage::kDecided);
+  if (!refusal.ok()) return Finish(passage.get(), ErrorResponse(refusal));
+  if (passage->answered.load()) return;
   ApiContext context;
-  context.request = std::move(request);
+  context.request = std::move(passage->request);
   context.info = passage->info;
-  context.user = passage->user;
+  context.user = passage->acting;
   context.respond = [passage](http::Response response) {
     passage->owner.Finish(passage.get(), std::move(response));
   };
-  auto waiting = std::make_shared<ApiContext>(std::move(context));
-  const SteadyTime asked = clock_.SteadyNow();
-  authorizer_.Authorize(AttributesOf(*passage->info, *passage->user), [this, waiting, passage,
-                                                                       asked](Decision decision) {
-    metrics_.CountAuthorization(decision.allowed,
-                                std::chrono::duration<double>(clock_.SteadyNow() - asked).count());
-    passage->decision = decision.allowed ? "allow" : "forbid";
-    if (decision.allowed) {
-      passage->decision_reason = std::move(decision.reason);
-      Dispatch(std::move(*waiting), passage->resource_index);
-      return Await(passage);
-    }
-    // Whoever showed no credential is asked for one first.
-    const bool anonymous = waiting->user->name == kAnonymousUser;
-    const Status refusal =
-        anonymous ? Unauthorized()
-                  : ForbiddenStatus(AttributesOf(*waiting->info, *waiting->user), decision.reason);
-    passage->decision_reason = std::move(decision.reason);
-    waiting->respond(ErrorResponse(refusal));
-  });
+  Dispatch(std::move(context), passage->resource_index);
 }
 
 void ApiHandler::Await(const PassagePointer& passage) {
@@ -241,6 +290,10 @@ void ApiHandler::Answer(Passage* passage, http::Response response, bool terminat
 
 void ApiHandler::Record(const Passage& passage, const http::Response& response, bool terminated) {
   const RequestInfo& info = *passage.info;
+  const Passage::Stage stage = passage.stage.load();
+  const UserInfo* user = stage == Passage::Stage::kAuthenticating ? nullptr : passage.user.get();
+  const bool acts = stage >= Passage::Stage::kAuthorizing && passage.acting != passage.user;
+  const bool decided = stage == Passage::Stage::kDecided;
   const auto latency = clock_.SteadyNow() - passage.started;
   const double seconds = std::chrono::duration<double>(latency).count();
   metrics_.Observe({.info = &info,
@@ -257,10 +310,11 @@ void ApiHandler::Record(const Passage& passage, const http::Response& response, 
                               .stream = info.streams,
                               .received = clock_.Now() - took,
                               .info = &info,
-                              .user = passage.user.get(),
+                              .user = user,
+                              .impersonated = acts ? passage.acting.get() : nullptr,
                               .remote_address = passage.remote_address,
-                              .decision = passage.decision,
-                              .reason = passage.decision_reason,
+                              .decision = decided ? passage.decision : std::string_view(),
+                              .reason = decided ? passage.decision_reason : std::string_view(),
                               .code = response.status,
                               .latency = took}));
     metrics_.CountAuditEvent();
@@ -270,7 +324,7 @@ void ApiHandler::Record(const Passage& passage, const http::Response& response, 
       {{"auditID", passage.audit_id},
        {"verb", info.verb},
        {"path", info.path},
-       {"user", passage.user == nullptr ? "" : passage.user->name},
+       {"user", user == nullptr ? "" : user->name},
        {"sourceIP", passage.remote_address},
        {"code", response.status},
        {"latencySeconds", seconds}});

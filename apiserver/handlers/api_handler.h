@@ -33,13 +33,15 @@ struct ApiHandlerOptions {
   ResourceFunction handle_resource;
   std::string review_path;  // where AdmissionReviews are posted
   ReviewFunction review;
+  // Where set, reviews are for whom it is OK with, and neither user nor authorizer is asked.
+  std::function<Status(const http::Request&)> admit_review = nullptr;
   CallbackFunction callback = nullptr;  // of paths below /callbacks/; null where none are served
   // Takes an audit line (audit_line.h); null where none are written. Must not block.
   std::function<void(std::string_view)> audit = nullptr;
 };
 
 // The chain of apiserver's DefaultBuildHandlerChain, as far as it applies: audit ID, request info,
-// deadline, authentication, impersonation (refused), in-flight limits, authorization, handler; then
+// deadline, authentication, impersonation, in-flight limits, authorization, handler; then
 // the form on the wire, metrics and one audit line. Whatever a handler waits for, its request is
 // answered (504) when its time is over; it counts as in flight until the handler is done with it.
 // Thread-safe.
@@ -59,18 +61,23 @@ class ApiHandler final : public http::Handler {
   class Passage;  // one request on its way, for the audit line and the metrics
   using PassagePointer = std::shared_ptr<Passage>;
 
-  // From the credentials to the handler; false where it is answered already.
-  bool Enter(const PassagePointer& passage, const http::Request& request);
-  void Authorize(const PassagePointer& passage, http::Request request);
+  // From the credentials to the handler, each step by the callback of the one before.
+  void Enter(const PassagePointer& passage);
+  void OnUser(const PassagePointer& passage, Authentication user);
+  void OnActingUser(const PassagePointer& passage, UserPointer acting);
+  void Authorize(const PassagePointer& passage);
+  void OnDecision(const PassagePointer& passage, Decision decision);
   void Dispatch(ApiContext context, int resource_index) const;
   void DispatchPath(const ApiContext& context) const;
   // Among options_.resources; -1 where the request names none of ours.
   int FindServed(const RequestInfo& info) const;
   std::string AuditIdOf(const http::Request& request);
+  bool IsGuardedReview(const http::Request& request) const;
+  void Review(Passage* passage);
   // Counts it in; the status says why not.
   Status Admit(Passage* passage, const UserInfo& user);
   void Leave(Passage* passage);
-  // Waits for the handler until the deadline.
+  // What is not answered yet is waited for until the deadline.
   void Await(const PassagePointer& passage);
   void Finish(Passage* passage, http::Response response);
   void Expire(Passage* passage);

@@ -56,6 +56,8 @@ std::string AuditLine(const AuditRecord& record) {
   AppendMember("requestReceivedTimestamp", FormatMicroTime(record.received), &out);
   AppendMember("verb", record.info->verb, &out);
   if (record.user != nullptr) AppendUser(*record.user, &out);
+  if (record.impersonated != nullptr)
+    AppendMember("impersonatedUser", record.impersonated->name, &out);
   out.append(",\"sourceIPs\":[");
   AppendJsonString(WithoutPort(record.remote_address), &out);
   out.push_back(']');

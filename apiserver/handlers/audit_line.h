@@ -16,9 +16,10 @@ struct AuditRecord {
   // Of a stream the line is written when it begins.
   bool stream = false;
   Time received;
-  const RequestInfo* info = nullptr;  // not null
-  const UserInfo* user = nullptr;     // null where nobody was recognised
-  std::string_view remote_address;    // with its port
+  const RequestInfo* info = nullptr;       // not null
+  const UserInfo* user = nullptr;          // null where nobody was recognised
+  const UserInfo* impersonated = nullptr;  // whom the user acts as; null for itself
+  std::string_view remote_address;         // with its port
   // What the authorizer said; "" where it was not asked.
   std::string_view decision;  // "allow" or "forbid"
   std::string_view reason;
@@ -27,8 +28,8 @@ struct AuditRecord {
 };
 
 // A JSON object and a new line: auditID, stage, requestReceivedTimestamp, verb, user, groups,
-// sourceIPs, objectRef (or path, of what is no resource), code, latency, annotations. No query and
-// no body: neither is for others to read.
+// impersonatedUser, sourceIPs, objectRef (or path, of what is no resource), code, latency,
+// annotations. No query and no body: neither is for others to read.
 std::string AuditLine(const AuditRecord& record);
 
 }  // namespace asyncops::apiserver

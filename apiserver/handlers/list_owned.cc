@@ -50,7 +50,7 @@ void ResourceHandler::ListOwned(ApiContext context) const {
   get_owner.subresource = "";
   authorizer_.Authorize(get_owner, [this, waiting, get_owner, &owner](const Decision& decision) {
     if (!decision.allowed)
-      return waiting->respond(ErrorResponse(ForbiddenStatus(get_owner, decision.reason)));
+      return waiting->respond(ErrorResponse(RefusalStatus(get_owner, decision)));
     ListOperationsOf(owner, std::move(*waiting));
   });
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "api/meta/quote.h"
-#include "base/ascii.h"
 #include "base/duration.h"
 #include "base/limits.h"
 
@@ -31,7 +30,9 @@ Attributes AttributesOf(const RequestInfo& info, const UserInfo& user) {
           .subresource = info.subresource,
           .namespace_name = info.namespace_name,
           .name = info.name,
-          .path = info.path};
+          .path = info.path,
+          .field_selector = info.field_selector,
+          .label_selector = info.label_selector};
 }
 
 Answer AnswerTo(const RequestInfo& info) {
@@ -62,15 +63,6 @@ Status TimedOut(const RequestInfo& info) {
   return {Reason::kTimeout,
           "Timeout: request did not complete within requested timeout - context deadline exceeded; "
           "what it asked for may still be done"};
-}
-
-Status CheckImpersonation(const http::Request& request) {
-  constexpr std::string_view kPrefix = "impersonate-";
-  for (const auto& [name, value] : request.headers.all()) {
-    if (EqualsIgnoreCase(std::string_view(name).substr(0, kPrefix.size()), kPrefix))
-      return {Reason::kForbidden, "impersonation is not allowed by this server"};
-  }
-  return Status::Ok();
 }
 
 }  // namespace asyncops::apiserver

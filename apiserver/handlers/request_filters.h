@@ -29,9 +29,6 @@ Result<std::optional<Duration>> TimeoutOf(const http::Request& request, const Re
 // 504, of a request whose time is over: a change may still be made.
 Status TimedOut(const RequestInfo& info);
 
-// Forbidden for a request with Impersonate headers: they are never passed over in silence.
-Status CheckImpersonation(const http::Request& request);
-
 }  // namespace asyncops::apiserver
 
 #endif  // ASYNCOPS_APISERVER_HANDLERS_REQUEST_FILTERS_H_

@@ -105,8 +105,11 @@ RequestInfo ParseRequestInfo(const http::Request& request) {
   for (std::size_t i = at + 2; i < parts.size(); ++i)
     info.subresource.append(i == at + 2 ? "" : "/").append(parts[i]);
   info.verb = VerbOf(request, !info.name.empty());
-  if (info.verb == "list" || info.verb == "watch" || info.verb == "deletecollection")
+  if (info.verb == "list" || info.verb == "watch" || info.verb == "deletecollection") {
     info.name = NameOfFieldSelector(request);
+    info.field_selector = request.query.Get("fieldSelector");
+    info.label_selector = request.query.Get("labelSelector");
+  }
   info.streams = Streams(request, info);
   return info;
 }

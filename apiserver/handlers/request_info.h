@@ -21,6 +21,9 @@ struct RequestInfo {
   std::string resource;       // plural
   std::string name;
   std::string subresource;
+  // As they came, of what lists, watches or deletes many; "" for none.
+  std::string field_selector;
+  std::string label_selector;
   // Answered by a stream of changes: verb watch, or the get of a subresource that is a list, with
   // ?watch. No deadline holds for it.
   bool streams = false;

@@ -69,7 +69,7 @@ void ResourceHandler::Patch(const ResourceInfo& resource, const ApiContext& cont
   authorizer_.Authorize(create,
                         [this, waiting, create, scope, &resource](const Decision& decision) {
                           if (!decision.allowed)
-                            return waiting->done(ForbiddenStatus(create, decision.reason));
+                            return waiting->done(RefusalStatus(create, decision));
                           registry_.Patch(resource, scope, waiting->info->name, "",
                                           PatchType::kApply, std::move(waiting->body),
                                           std::move(waiting->options), std::move(waiting->done));

@@ -36,13 +36,16 @@ std::vector<std::unique_ptr<Loop>> MakeLoops(int count) {
 
 class BeastServer final : public Server, private ConnectionHost {
  public:
-  BeastServer(const ServerOptions& options, std::shared_ptr<const TlsContext> tls, Handler& handler)
+  BeastServer(const ServerOptions& options, const ServingCertificate& certificate,
+              std::shared_ptr<const TlsContext> tls, Handler& handler)
       : options_(options),
         handler_(handler),
         date_line_(clock_),
         loops_(MakeLoops(options.threads)),
         acceptor_(loops_.front()->context),
         accept_timer_(acceptor_.get_executor()),
+        certificate_(certificate),
+        client_ca_pem_(options.client_ca_pem),
         tls_(std::move(tls)) {}
   ~BeastServer() override;
 
@@ -51,6 +54,7 @@ class BeastServer final : public Server, private ConnectionHost {
 
   std::uint16_t port() const override { return port_; }
   Status SetCertificate(const ServingCertificate& certificate) override;
+  Status SetClientAuthorities(const std::string& client_ca_pem) override;
   void Drain(std::chrono::milliseconds timeout) override;
 
  private:
@@ -59,6 +63,10 @@ class BeastServer final : public Server, private ConnectionHost {
   const Clock& clock() const override { return clock_; }
   DateLine& date_line() override { return date_line_; }
   void OnClosed(Connection* connection) override;
+
+  // Serves new handshakes so, and remembers it.
+  Status SetTls(const ServingCertificate& certificate, const std::string& client_ca_pem)
+      ASYNCOPS_REQUIRES(tls_settings_mutex_);
 
   Status Bind();
   void Accept();
@@ -80,6 +88,11 @@ class BeastServer final : public Server, private ConnectionHost {
   std::size_t next_loop_ = 0;  // of the next connection
   IoAcceptor acceptor_;
   IoTimer accept_timer_;
+
+  // Held while a context is made from both, so that none is lost; taken before mutex_.
+  Mutex tls_settings_mutex_;
+  ServingCertificate certificate_ ASYNCOPS_GUARDED_BY(tls_settings_mutex_);
+  std::string client_ca_pem_ ASYNCOPS_GUARDED_BY(tls_settings_mutex_);
 
   Mutex mutex_;
   CondVar quiet_;
@@ -167,10 +180,25 @@ void BeastServer::OnClosed(Connection* connection) {
 }
 
 Status BeastServer::SetCertificate(const ServingCertificate& certificate) {
+  const MutexLock lock(tls_settings_mutex_);
+  return SetTls(certificate, client_ca_pem_);
+}
+
+Status BeastServer::SetClientAuthorities(const std::string& client_ca_pem) {
+  const MutexLock lock(tls_settings_mutex_);
+  return SetTls(certificate_, client_ca_pem);
+}
+
+Status BeastServer::SetTls(const ServingCertificate& certificate,
+                           const std::string& client_ca_pem) {
   if (!options_.tls) return InternalError("this server speaks plain HTTP");
-  Result<std::shared_ptr<const TlsContext>> made =
-      TlsContext::Make(certificate, options_.client_ca_pem);
+  Result<std::shared_ptr<const TlsContext>> made = TlsContext::Make(certificate, client_ca_pem);
   if (!made.ok()) return made.status();
+  // Copies first: either may be what it is assigned to.
+  ServingCertificate next = certificate;
+  std::string next_ca = client_ca_pem;
+  certificate_ = std::move(next);
+  client_ca_pem_ = std::move(next_ca);
   std::shared_ptr<const TlsContext> old = *std::move(made);
   const MutexLock lock(mutex_);
   std::swap(tls_, old);
@@ -235,7 +263,7 @@ Result<std::unique_ptr<Server>> StartServer(const ServerOptions& options,
     if (!made.ok()) return made.status();
     tls = *std::move(made);
   }
-  auto server = std::make_unique<BeastServer>(options, std::move(tls), handler);
+  auto server = std::make_unique<BeastServer>(options, certificate, std::move(tls), handler);
   if (Status status = server->Listen(); !status.ok()) return status;
   return std::unique_ptr<Server>(std::move(server));
 }

@@ -52,6 +52,9 @@ class Server {
   // New handshakes use this certificate from now on; connections that stand go on. InternalError
   // names what is wrong.
   virtual Status SetCertificate(const ServingCertificate& certificate) = 0;
+  // New handshakes ask for certificates of these CAs (PEM) from now on, "" for none; a client that
+  // has one of another CA shows nothing. As SetCertificate otherwise.
+  virtual Status SetClientAuthorities(const std::string& client_ca_pem) = 0;
   // Stops accepting, ends idle connections and streamed bodies (BodySource::Stop), lets requests
   // under way finish until the time is over, then cuts. Blocks. Safe to call more than once.
   virtual void Drain(std::chrono::milliseconds timeout) = 0;

@@ -3,26 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/encoding.h"
 #include "tests/support/fake_clock.h"
+#include "tests/unit/auth/showing_certificate.h"
 
 namespace asyncops::apiserver {
 namespace {
 
 using testing::ElementsAre;
-
-http::Request ShowingCertificate(const tls::KeyPair& pair, std::string fingerprint) {
-  const std::string& pem = pair.certificate_pem;
-  const std::size_t begin = pem.find('\n') + 1;
-  std::string text = pem.substr(begin, pem.find("-----END") - begin);
-  std::erase(text, '\n');
-  http::PeerCertificate shown;
-  shown.leaf_der = Base64Decode(text).value_or("");
-  shown.fingerprint = std::move(fingerprint);
-  http::Request request;
-  request.peer_certificate = std::make_shared<const http::PeerCertificate>(std::move(shown));
-  return request;
-}
 
 struct ClientCertificateTest : testing::Test {
   ClientCertificateTest() {
@@ -41,7 +28,7 @@ struct ClientCertificateTest : testing::Test {
 TEST_F(ClientCertificateTest, TheCommonNameIsTheUserAndOrganizationsAreGroups) {
   const auto client =
       tls::IssueClientCertificate(ca, {"ada", {"ops", "system:masters"}}, clock.Now());
-  const auto user = authenticator->Authenticate(ShowingCertificate(*client, "f1"));
+  const auto user = authenticator->Identify(ShowingCertificate(*client, "f1"));
   ASSERT_TRUE(user.ok());
   ASSERT_NE(*user, nullptr);
   EXPECT_EQ((*user)->name, "ada");
@@ -50,32 +37,31 @@ TEST_F(ClientCertificateTest, TheCommonNameIsTheUserAndOrganizationsAreGroups) {
 
 TEST_F(ClientCertificateTest, AnyOfTheAuthoritiesMaySpeak) {
   const auto client = tls::IssueClientCertificate(second_ca, {"bob", {}}, clock.Now());
-  EXPECT_EQ((*authenticator->Authenticate(ShowingCertificate(*client, "f1")))->name, "bob");
+  EXPECT_EQ((*authenticator->Identify(ShowingCertificate(*client, "f1")))->name, "bob");
 }
 
 TEST_F(ClientCertificateTest, OthersArePassedOver) {
   const auto stranger = tls::MakeCertificateAuthority("a", clock.Now());
   const auto client = tls::IssueClientCertificate(*stranger, {"eve", {}}, clock.Now());
-  EXPECT_EQ(*authenticator->Authenticate(ShowingCertificate(*client, "f1")), nullptr);
-  EXPECT_EQ(*authenticator->Authenticate(http::Request()), nullptr);
+  EXPECT_EQ(*authenticator->Identify(ShowingCertificate(*client, "f1")), nullptr);
+  EXPECT_EQ(*authenticator->Identify(http::Request()), nullptr);
   const auto serving = tls::IssueServingCertificate(ca, {"localhost"}, clock.Now());
-  EXPECT_EQ(*authenticator->Authenticate(ShowingCertificate(*serving, "f2")), nullptr);
+  EXPECT_EQ(*authenticator->Identify(ShowingCertificate(*serving, "f2")), nullptr);
 }
 
 TEST_F(ClientCertificateTest, WhatIsRememberedEndsWithTheCertificate) {
   const auto client = tls::IssueClientCertificate(ca, {"ada", {}}, clock.Now());
   const http::Request request = ShowingCertificate(*client, "f1");
-  const UserPointer first = *authenticator->Authenticate(request);
-  EXPECT_EQ(*authenticator->Authenticate(request), first);
+  const UserPointer first = *authenticator->Identify(request);
+  EXPECT_EQ(*authenticator->Identify(request), first);
   clock.Advance(tls::kLeafLifetime + std::chrono::hours(1));
-  EXPECT_EQ(*authenticator->Authenticate(request), nullptr);
+  EXPECT_EQ(*authenticator->Identify(request), nullptr);
 }
 
 TEST_F(ClientCertificateTest, ManyCertificatesDoNotGrowTheMemoryForEver) {
   const auto client = tls::IssueClientCertificate(ca, {"ada", {}}, clock.Now());
   for (int i = 0; i < 1100; ++i) {
-    const auto user =
-        authenticator->Authenticate(ShowingCertificate(*client, "f" + std::to_string(i)));
+    const auto user = authenticator->Identify(ShowingCertificate(*client, "f" + std::to_string(i)));
     ASSERT_EQ((*user)->name, "ada") << i;
   }
 }

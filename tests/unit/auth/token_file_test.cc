@@ -26,23 +26,23 @@ constexpr std::string_view kFile =
 TEST(TokenFileTest, KnowsUsersByTheirTokens) {
   const auto tokens = TokenAuthenticator::Parse(kFile);
   ASSERT_TRUE(tokens.ok()) << tokens.status().ToString();
-  const auto ada = (*tokens)->Authenticate(WithHeader("Bearer t1"));
+  const auto ada = *(*tokens)->TryAuthenticate(WithHeader("Bearer t1"));
   ASSERT_TRUE(ada.ok());
   EXPECT_EQ((*ada)->name, "ada");
   EXPECT_EQ((*ada)->uid, "uid-1");
   EXPECT_THAT((*ada)->groups, ElementsAre("ops", "dev", "system:authenticated"));
-  EXPECT_EQ((*(*tokens)->Authenticate(WithHeader("bEARER  t,2")))->name, "bob");
-  EXPECT_THAT((*(*tokens)->Authenticate(WithHeader("Bearer t3")))->groups,
+  EXPECT_EQ((**(*tokens)->TryAuthenticate(WithHeader("bEARER  t,2")))->name, "bob");
+  EXPECT_THAT((**(*tokens)->TryAuthenticate(WithHeader("Bearer t3")))->groups,
               ElementsAre("solo", "system:authenticated"));
 }
 
 TEST(TokenFileTest, SpeaksForBearersAlone) {
   const auto tokens = TokenAuthenticator::Parse(kFile);
   ASSERT_TRUE(tokens.ok());
-  EXPECT_EQ(*(*tokens)->Authenticate(http::Request()), nullptr);
-  EXPECT_EQ(*(*tokens)->Authenticate(WithHeader("Basic dDE6")), nullptr);
+  EXPECT_EQ(**(*tokens)->TryAuthenticate(http::Request()), nullptr);
+  EXPECT_EQ(**(*tokens)->TryAuthenticate(WithHeader("Basic dDE6")), nullptr);
   for (const char* header : {"Bearer wrong", "Bearer ", "Bearer t1 ", "Bearer T1"}) {
-    const auto user = (*tokens)->Authenticate(WithHeader(header));
+    const auto user = *(*tokens)->TryAuthenticate(WithHeader(header));
     EXPECT_EQ(user.status(), Status(Reason::kUnauthorized, "Unauthorized")) << header;
   }
 }

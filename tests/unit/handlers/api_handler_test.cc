@@ -51,14 +51,37 @@ TEST_F(ApiHandlerTest, EchoesTheAuditIdOrGivesOne) {
   EXPECT_NE(api.Get(kResources, {{"Authorization", "none"}}).headers.Get("Audit-Id"), "");
 }
 
-TEST_F(ApiHandlerTest, ImpersonationIsRefusedNotIgnored) {
+TEST_F(ApiHandlerTest, WhoMayImpersonateActsAsTheOther) {
+  std::vector<std::string> asked;
+  api.SetAuthorization([&asked](const Attributes& attributes) {
+    asked.push_back(attributes.user->name + " " + std::string(attributes.verb) + " " +
+                    std::string(attributes.resource) + " " + std::string(attributes.name));
+    return Decision{.allowed = attributes.name != "root"};
+  });
+  EXPECT_EQ(api.Get(kResources, {{"impersonate-user", "ada"}}).status, 200);
+  EXPECT_THAT(asked,
+              testing::ElementsAre("tester impersonate users ada", "ada list asyncresources "));
+  EXPECT_EQ(api.AuditLines().back().StringAt({"user"}), "tester");
+  EXPECT_EQ(api.AuditLines().back().StringAt({"impersonatedUser"}), "ada");
+  asked.clear();
+  const ApiResponse refused = api.Get(kResources, {{"Impersonate-User", "root"}});
+  EXPECT_EQ(refused.status, 403);
+  EXPECT_THAT(refused.Text({"message"}), HasSubstr("User \"tester\" cannot impersonate"));
+  EXPECT_EQ(refused.headers.Get("X-Content-Type-Options"), "nosniff");
+  EXPECT_EQ(asked.size(), 1u);
+  EXPECT_EQ(api.AuditLines().back().StringAt({"user"}), "tester");
+  EXPECT_FALSE(api.AuditLines().back().Find("impersonatedUser"));
+}
+
+TEST_F(ApiHandlerTest, ImpersonationIsNeverIgnored) {
   for (const std::string_view name :
-       {"Impersonate-User", "impersonate-group", "Impersonate-Uid", "IMPERSONATE-EXTRA-Scopes"}) {
+       {"impersonate-group", "Impersonate-Uid", "IMPERSONATE-EXTRA-Scopes", "Impersonate-X"}) {
     const ApiResponse refused = api.Get(kResources, {{std::string(name), "admin"}});
-    EXPECT_EQ(refused.status, 403) << name;
-    EXPECT_EQ(refused.Text({"message"}), "impersonation is not allowed by this server");
-    EXPECT_EQ(refused.headers.Get("X-Content-Type-Options"), "nosniff");
+    EXPECT_EQ(refused.status, 400) << name;
+    EXPECT_EQ(refused.Text({"message"}), "impersonation needs Impersonate-User");
   }
+  EXPECT_EQ(api.Get("/livez", {{"Authorization", "none"}, {"Impersonate-User", "tester"}}).status,
+            401);
 }
 
 TEST_F(ApiHandlerTest, TheTimeoutMustReadAsADuration) {
@@ -168,7 +191,7 @@ TEST_F(InFlightTest, MastersAreNeverTurnedAway) {
 
 TEST_F(InFlightTest, WhatIsRefusedEarlyTakesNoRoom) {
   for (int i = 0; i < 2 * kMaxReadOnlyInFlight; ++i) {
-    ASSERT_EQ(api.Get(kResources, {{"Impersonate-User", "x"}}).status, 403);
+    ASSERT_EQ(api.Get(kResources, {{"Impersonate-Group", "x"}}).status, 400);
     ASSERT_EQ(api.Get(std::string(kResources) + "?timeout=x").status, 400);
   }
   Start("GET", kResources);
