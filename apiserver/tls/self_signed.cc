@@ -71,7 +71,7 @@ Status SelfSignedCertificates::LookOnce() {
   const Result<SelfSignedSet> set = Agree();
   if (!set.ok()) return set.status();
   const std::string bundle = set->Bundle();
-  const Status injected = InjectCaBundle(client_, options_.targets, bundle);
+  Status injected = InjectCaBundle(client_, options_.targets, bundle);
   trusted_bundle_ = injected.ok() ? bundle : std::string();
   ASYNCOPS_RETURN_IF_ERROR(present_(set->serving));
   return injected;
@@ -105,7 +105,7 @@ Result<SelfSignedSet> SelfSignedCertificates::AgreeOnce() {
     return fresh.ok() ? Replace(*std::move(secret), *fresh) : fresh;
   }
   plan.bundle_is_trusted = set->Bundle() == trusted_bundle_;
-  const Result<SelfSignedSet> next = RenewSelfSignedSet(*set, plan);
+  Result<SelfSignedSet> next = RenewSelfSignedSet(*set, plan);
   if (!next.ok() || Json(EncodeSelfSignedData(*next)) == data) return next;
   return Replace(*std::move(secret), *next);
 }

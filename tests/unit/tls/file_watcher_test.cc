@@ -74,7 +74,7 @@ TEST_F(FileWatcherTest, AMountedSecretThatIsSwappedIsPresented) {
   const fs::path mount = directory_.path() + "/mount";
   const auto make_version = [&mount](const char* name, const KeyPair& pair) {
     fs::create_directories(mount / name);
-    TempDir scratch;
+    const TempDir scratch;
     fs::copy_file(scratch.Write("c", pair.certificate_pem), mount / name / "tls.crt");
     fs::copy_file(scratch.Write("k", pair.key_pem), mount / name / "tls.key");
     fs::create_directory_symlink(name, mount / "..data_tmp");
@@ -201,7 +201,7 @@ TEST_F(FileWatcherTest, ACaBundleIsHandedOnWheneverItChanges) {
 }
 
 TEST_F(FileWatcherTest, OneBrokenFileDoesNotHoldUpAnother) {
-  LogText log;
+  const LogText log;
   std::vector<std::string> used;
   FileWatcher watcher({WatchServingFiles({directory_.File("none"), files_.key_path}, current_),
                        WatchCaBundle(directory_.Write("ca.crt", ca_.certificate_pem),

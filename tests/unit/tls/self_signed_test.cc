@@ -140,8 +140,10 @@ TEST_F(SelfSignedTest, OfTwoThatRenewAtOnceTheFirstWins) {
 
 TEST_F(SelfSignedTest, ManyProcessesThatStartTogetherServeTheSame) {
   std::vector<std::unique_ptr<Process>> processes;
+  processes.reserve(4);
   for (int i = 0; i < 4; ++i) processes.push_back(std::make_unique<Process>(client_, clock_));
   std::vector<std::future<Status>> looks;
+  looks.reserve(processes.size());
   for (auto& process : processes)
     looks.push_back(
         std::async(std::launch::async, [&process] { return process->certificates.Look(); }));
