@@ -8,7 +8,7 @@ namespace {
 
 Status Stopped() { return {Reason::kServiceUnavailable, "the server is going down"}; }
 
-Status TooLate() { return {Reason::kTimeout, "kube-apiserver did not answer the review in time"}; }
+Status TooLate() { return {Reason::kTimeout, "kube-apiserver did not answer in time"}; }
 
 bool IsWorthAnother(const Status& status) {
   return HttpCode(status.reason()) >= 500 || status.reason() == Reason::kTooManyRequests;
@@ -36,8 +36,15 @@ Status ReviewQueue::Enqueue(Job* job) {
 }
 
 void ReviewQueue::Post(std::string path, const Json& review, Callback done) {
-  Job job{std::move(path), EncodeJson(review), clock_.SteadyNow() + options_.time_limit,
-          std::move(done)};
+  Add({.method = "POST", .target = std::move(path), .body = EncodeJson(review)}, std::move(done));
+}
+
+void ReviewQueue::Get(std::string target, Callback done) {
+  Add({.target = std::move(target)}, std::move(done));
+}
+
+void ReviewQueue::Add(kube::ApiRequest request, Callback done) {
+  Job job{std::move(request), clock_.SteadyNow() + options_.time_limit, std::move(done)};
   const Status refusal = Enqueue(&job);
   if (!refusal.ok()) return job.done(refusal);
   added_.NotifyOne();
@@ -74,8 +81,9 @@ Result<Json> ReviewQueue::Ask(const Job& job) {
     const auto left = std::chrono::floor<std::chrono::milliseconds>(job.until - clock_.SteadyNow());
     if (!Pause(Duration(0))) return Stopped();
     if (left.count() <= 0) return answer;
-    answer =
-        client_.Call({.method = "POST", .target = job.path, .body = job.body, .timeout = left});
+    kube::ApiRequest request = job.request;
+    request.timeout = left;
+    answer = client_.Call(request);
     if (answer.ok() || !IsWorthAnother(answer.status()) || attempt >= options_.attempts)
       return answer;
     const std::chrono::seconds asked(answer.status().details().retry_after_seconds);

@@ -42,6 +42,9 @@ class ReviewQueue {
   // wait, with ServiceUnavailable after Stop.
   void Post(std::string path, const Json& review, Callback done);
 
+  // The same of a GET of this target (path and query).
+  void Get(std::string target, Callback done);
+
   // Answers all that waits and joins the threads. Call it before what the callbacks use goes, and
   // after the client was cancelled, or it waits for calls under way. Safe to call more than once,
   // from one thread.
@@ -49,12 +52,12 @@ class ReviewQueue {
 
  private:
   struct Job {
-    std::string path;
-    std::string body;
+    kube::ApiRequest request;
     SteadyTime until;
     Callback done;
   };
 
+  void Add(kube::ApiRequest request, Callback done);
   // Takes the job where it is OK, and leaves it alone otherwise.
   Status Enqueue(Job* job);
   void Run();

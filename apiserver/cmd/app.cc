@@ -134,7 +134,8 @@ class ServerApp final : public App {
 Status ServerApp::Start() {
   ASYNCOPS_RETURN_IF_ERROR(MakeDirectory(options_.data_dir));
   ASYNCOPS_RETURN_IF_ERROR(OpenStore());
-  environment_ = MakeStandaloneEnvironment(options_, clock_, ids_);
+  environment_ = options_.standalone ? MakeStandaloneEnvironment(options_, clock_, ids_)
+                                     : MakeClusterEnvironment(options_, clock_, ids_);
   ASYNCOPS_RETURN_IF_ERROR(environment_->Prepare());
   ASYNCOPS_RETURN_IF_ERROR(OpenAuditLog());
   MakeHandlers();
@@ -236,6 +237,7 @@ void ServerApp::MakeHandlers() {
   };
   options.review_path = webhooks::kValidatePath;
   options.review = [this](const http::Request& request) { return reviewer_->Review(request); };
+  options.admit_review = environment_->admit_review();
   callback_handler_ = std::make_unique<apiserver::CallbackHandler>(
       [this]() -> callbacks::Receiver* { return running_intake_; }, clock_);
   options.callback = [this](http::Request request, http::Responder respond) {
@@ -276,7 +278,8 @@ Status ServerApp::StartReconciler() {
   const Result<std::string> key = LoadCallbackKey(options_.data_dir);
   if (!key.ok()) return key.status();
   const std::string& base = options_.callback_base_url;
-  links_ = std::make_unique<callbacks::Links>(base.empty() ? environment_->url() : base, *key);
+  links_ =
+      std::make_unique<callbacks::Links>(base.empty() ? environment_->callback_base() : base, *key);
   options.links = links_.get();
   options.callback_metrics = &callback_metrics_;
   environment_->Complete(&options);
@@ -315,7 +318,6 @@ void ServerApp::Stop() {
   starter_.request_stop();
   if (starter_.joinable()) starter_.join();
   if (controllers_ != nullptr) controllers_->Stop();
-  if (environment_ != nullptr) environment_->StopWork();
   if (controller_ != nullptr) controller_->Stop(kControllerStop);
   if (server_ != nullptr) server_->Drain(kDrain);
   if (environment_ != nullptr) environment_->Stop();

@@ -3,6 +3,7 @@
 #ifndef ASYNCOPS_APISERVER_CMD_ENVIRONMENT_H_
 #define ASYNCOPS_APISERVER_CMD_ENVIRONMENT_H_
 
+#include <functional>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -43,13 +44,18 @@ class Environment {
   virtual const apiserver::ClusterObjects* cluster_objects() const = 0;
   virtual std::vector<apiserver::HealthCheck> health_checks() const = 0;
   virtual std::vector<apiserver::GaugeSource> gauges() const = 0;
+  // Who may post AdmissionReviews; null where it is as with any other request.
+  virtual std::function<Status(const http::Request&)> admit_review() const = 0;
   virtual const http::ServingCertificate& serving_certificate() const = 0;
   // Whose client certificates are asked for.
   virtual const std::string& client_ca_pem() const = 0;
 
   // The listener is there, and outlives what this begins (until Stop).
   virtual Status Listening(http::Server& server) = 0;
+  // Where it listens: "https://127.0.0.1:6443".
   virtual const std::string& url() const = 0;
+  // By which URL external systems reach it, where no other is given.
+  virtual const std::string& callback_base() const = 0;
   // For people who stand before the terminal; "" where there is nothing to say.
   virtual std::string greeting() const = 0;
 
@@ -63,15 +69,16 @@ class Environment {
   // Whether garbage collection, namespaces and the expiry of Events are ours.
   virtual bool has_own_controllers() const = 0;
 
-  // Cuts the reconciler's calls under way. Safe to call more than once, as Stop is.
-  virtual void StopWork() = 0;
-  // Ends what Listening began; the server is drained.
+  // Ends what Listening began; the reconciler has ended and the server is drained. Safe to call
+  // more than once.
   virtual void Stop() = 0;
 };
 
 // References outlive it.
 std::unique_ptr<Environment> MakeStandaloneEnvironment(const ServeOptions& options,
                                                        const Clock& clock, IdGenerator& ids);
+std::unique_ptr<Environment> MakeClusterEnvironment(const ServeOptions& options, const Clock& clock,
+                                                    IdGenerator& ids);
 
 }  // namespace asyncops
 

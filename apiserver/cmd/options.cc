@@ -1,12 +1,12 @@
 #include "apiserver/cmd/options.h"
 
 #include <algorithm>
-#include <array>
 #include <climits>
 #include <fstream>
 #include <iterator>
 #include <optional>
 
+#include "apiserver/cmd/serve_flags.h"
 #include "base/ascii.h"
 #include "base/duration.h"
 #include "base/log.h"
@@ -17,95 +17,11 @@
 namespace asyncops {
 namespace {
 
-// One flag: where its value goes. Exactly one of the members is set.
-struct Flag {
-  std::string_view name;
-  std::string_view value_name;  // in the help; "" for a switch
-  std::string_view help;
-  bool ServeOptions::*boolean = nullptr;
-  int ServeOptions::*number = nullptr;
-  std::string ServeOptions::*text = nullptr;
-  std::vector<std::string> ServeOptions::*list = nullptr;
-};
-
-constexpr std::array<Flag, 17> kFlags = {{
-    {.name = "standalone",
-     .value_name = "",
-     .help = "Serve without a cluster: objects, certificates and kubeconfig live in --data-dir.",
-     .boolean = &ServeOptions::standalone},
-    {.name = "data-dir",
-     .value_name = "DIR",
-     .help = "Directory for the database, certificates and kubeconfig; made where it is missing.",
-     .text = &ServeOptions::data_dir},
-    {.name = "bind-address",
-     .value_name = "IP",
-     .help = "Address to listen on (default 127.0.0.1).",
-     .text = &ServeOptions::bind_address},
-    {.name = "secure-port",
-     .value_name = "PORT",
-     .help = "Port to listen on, with TLS; 0 takes any free one (default 6443).",
-     .number = &ServeOptions::secure_port},
-    {.name = "tls-cert-file",
-     .value_name = "FILE",
-     .help = "Serving certificate (PEM, leaf first) instead of one of our own CA.",
-     .text = &ServeOptions::tls_cert_file},
-    {.name = "tls-private-key-file",
-     .value_name = "FILE",
-     .help = "Key of --tls-cert-file (PEM).",
-     .text = &ServeOptions::tls_private_key_file},
-    {.name = "client-ca-file",
-     .value_name = "FILE",
-     .help = "CA bundle whose client certificates are admitted too, beside those of our own CA.",
-     .text = &ServeOptions::client_ca_file},
-    {.name = "token-auth-file",
-     .value_name = "FILE",
-     .help = "Bearer tokens that are admitted: lines of token,user,uid[,\"group1,group2\"].",
-     .text = &ServeOptions::token_auth_file},
-    {.name = "allow-outbound",
-     .value_name = "CIDR",
-     .help = "Loopback or private range that external systems may be in; repeatable. "
-             "Cloud metadata addresses are never allowed.",
-     .list = &ServeOptions::allow_outbound},
-    {.name = "callback-base-url",
-     .value_name = "URL",
-     .help = "https URL by which external systems reach this server for callbacks, such as that of "
-             "a proxy in front of it (default: the server's own address).",
-     .text = &ServeOptions::callback_base_url},
-    {.name = "shards",
-     .value_name = "N",
-     .help = "Parts of what the reconciler works on, by a hash of names; an operation's history "
-             "says whose it was (default 16, at most 256).",
-     .number = &ServeOptions::shards},
-    {.name = "event-ttl",
-     .value_name = "DURATION",
-     .help = "How long Events are kept (default 1h); 0s keeps them for ever.",
-     .text = &ServeOptions::event_ttl},
-    {.name = "shutdown-delay-duration",
-     .value_name = "DURATION",
-     .help = "How long a stop first waits, with /readyz failing but all requests served, so that "
-             "load balancers notice; a second signal ends the wait (default 0s).",
-     .text = &ServeOptions::shutdown_delay_duration},
-    {.name = "log-level",
-     .value_name = "LEVEL",
-     .help = "debug, info, warning or error (default info); debug logs each request.",
-     .text = &ServeOptions::log_level},
-    {.name = "audit-log-path",
-     .value_name = "FILE",
-     .help = "Append one JSON line per request to this file: who asked for what, and what came of "
-             "it; never a body. - is standard output (default: none). SIGHUP opens it anew, after "
-             "it was moved away.",
-     .text = &ServeOptions::audit_log_path},
-    {.name = "config",
-     .value_name = "FILE",
-     .help = "YAML file of these options by the same names; flags win over it.",
-     .text = &ServeOptions::config},
-    {.name = "help", .value_name = "", .help = "Print this text.", .boolean = &ServeOptions::help},
-}};
-
 const Flag* FindFlag(std::string_view name) {
-  const auto* found = std::find_if(kFlags.begin(), kFlags.end(),
-                                   [name](const Flag& flag) { return flag.name == name; });
-  return found == kFlags.end() ? nullptr : &*found;
+  const std::span<const Flag> flags = ServeFlags();
+  const auto found = std::find_if(flags.begin(), flags.end(),
+                                  [name](const Flag& flag) { return flag.name == name; });
+  return found == flags.end() ? nullptr : &*found;
 }
 
 // Levenshtein's distance, for the hint.
@@ -126,8 +42,9 @@ std::size_t EditDistance(std::string_view a, std::string_view b) {
 
 // `what` is "flag --" or "key ": how an option is written where this one stands.
 Status UnknownOption(std::string_view what, std::string_view name) {
-  const auto* nearest =
-      std::min_element(kFlags.begin(), kFlags.end(), [name](const Flag& a, const Flag& b) {
+  const std::span<const Flag> flags = ServeFlags();
+  const auto nearest =
+      std::min_element(flags.begin(), flags.end(), [name](const Flag& a, const Flag& b) {
         return EditDistance(a.name, name) < EditDistance(b.name, name);
       });
   std::string message = "unknown " + std::string(what) + std::string(name);
@@ -228,12 +145,48 @@ bool IsBaseUrl(const std::string& text) {
          text.find_first_of("?#") == std::string::npos;
 }
 
-Status CheckTogether(const ServeOptions& options) {
-  if (!options.standalone) {
-    return BadRequest(
-        "serve needs --standalone: this version does not run behind a kube-apiserver");
+// What was given and belongs to the other mode: the flag's name, else "".
+std::string_view Misplaced(const ServeOptions& options, Mode mode) {
+  const ServeOptions untouched;
+  for (const Flag& flag : ServeFlags()) {
+    if (flag.mode == mode && flag.Differs(options, untouched)) return flag.name;
   }
-  if (options.data_dir.empty()) return BadRequest("--standalone needs --data-dir DIR");
+  return "";
+}
+
+Status CheckStandalone(const ServeOptions& options) {
+  const std::string_view name = Misplaced(options, Mode::kCluster);
+  if (name.empty()) return Status::Ok();
+  return BadRequest("--" + std::string(name) +
+                    " is for a server behind a kube-apiserver, not for --standalone");
+}
+
+Status CheckCluster(const ServeOptions& options) {
+  if (const std::string_view name = Misplaced(options, Mode::kStandalone); !name.empty())
+    return BadRequest("--" + std::string(name) + " is for --standalone alone");
+  if (options.self_signed != options.tls_cert_file.empty()) {
+    return BadRequest(
+        "serve behind a kube-apiserver needs a serving certificate: either --tls-cert-file and "
+        "--tls-private-key-file, or --self-signed; --standalone needs none");
+  }
+  const bool names_headers = !options.requestheader_username_headers.empty();
+  if (options.requestheader_client_ca_file.empty()) {
+    const bool any = names_headers || !options.requestheader_allowed_names.empty() ||
+                     !options.requestheader_group_headers.empty() ||
+                     !options.requestheader_extra_headers_prefix.empty() ||
+                     !options.requestheader_uid_headers.empty();
+    if (any) return BadRequest("--requestheader-... needs --requestheader-client-ca-file");
+  } else if (!names_headers) {
+    return BadRequest(
+        "--requestheader-client-ca-file needs --requestheader-username-headers, such as "
+        "X-Remote-User");
+  }
+  return Status::Ok();
+}
+
+Status CheckTogether(const ServeOptions& options) {
+  if (options.data_dir.empty()) return BadRequest("serve needs --data-dir DIR");
+  ASYNCOPS_RETURN_IF_ERROR(options.standalone ? CheckStandalone(options) : CheckCluster(options));
   if (options.bind_address.find('/') != std::string::npos ||
       !kube::ParseCidr(options.bind_address).ok()) {
     return BadRequest("--bind-address is an IP address such as 127.0.0.1 or ::, not \"" +
@@ -282,6 +235,8 @@ Result<ServeOptions> ParseServeOptions(const std::vector<std::string>& arguments
   for (const Argument& argument : *split)
     ASYNCOPS_RETURN_IF_ERROR(Apply(*argument.flag, argument.value, &options));
   if (options.help) return options;
+  if (options.bind_address.empty())
+    options.bind_address = options.standalone ? "127.0.0.1" : "0.0.0.0";
   ASYNCOPS_RETURN_IF_ERROR(CheckTogether(options));
   return options;
 }
@@ -289,12 +244,15 @@ Result<ServeOptions> ParseServeOptions(const std::vector<std::string>& arguments
 std::string ServeHelp() {
   std::string out =
       "asyncops serve runs the API server and the reconciler.\n\n"
-      "  asyncops serve --standalone --data-dir DIR [flags]\n\n"
-      "It prints where it serves and which kubeconfig to use. SIGTERM or SIGINT stop it cleanly.\n"
+      "  asyncops serve --standalone --data-dir DIR [flags]\n"
+      "  asyncops serve --data-dir DIR --self-signed [flags]          behind a kube-apiserver\n\n"
+      "Standalone it prints which kubeconfig to use. SIGTERM or SIGINT stop it cleanly.\n"
       "Exit codes: 0 clean, 1 runtime failure, 2 usage or configuration.\n\nFlags:\n";
-  for (const Flag& flag : kFlags) {
+  for (const Flag& flag : ServeFlags()) {
     out += "  --" + std::string(flag.name);
     if (!flag.value_name.empty()) out += " " + std::string(flag.value_name);
+    if (flag.mode == Mode::kStandalone) out += "   (standalone)";
+    if (flag.mode == Mode::kCluster) out += "   (cluster)";
     out += "\n      " + std::string(flag.help) + "\n";
   }
   return out;

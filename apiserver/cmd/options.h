@@ -12,12 +12,27 @@ namespace asyncops {
 struct ServeOptions {
   bool standalone = false;
   std::string data_dir;
-  std::string bind_address = "127.0.0.1";
+  std::string bind_address;  // "" until it is read: 127.0.0.1 standalone, 0.0.0.0 in a cluster
   int secure_port = 6443;
   std::string tls_cert_file;
   std::string tls_private_key_file;
   std::string client_ca_file;
-  std::string token_auth_file;
+  std::string token_auth_file;  // standalone alone
+  // Of a cluster alone, down to the blank line. "" is the pod's own service account.
+  std::string kubeconfig;
+  bool self_signed = false;
+  std::string self_signed_secret = "asyncops-serving";
+  std::string service_name = "asyncops";
+  std::string service_namespace;  // "" for the namespace that the credentials are of
+  std::string webhook_client_ca_file;
+  // Given together with a CA, or all from kube-apiserver's ConfigMap.
+  std::string requestheader_client_ca_file;
+  std::vector<std::string> requestheader_allowed_names;
+  std::vector<std::string> requestheader_username_headers;
+  std::vector<std::string> requestheader_group_headers;
+  std::vector<std::string> requestheader_extra_headers_prefix;
+  std::vector<std::string> requestheader_uid_headers;
+
   std::vector<std::string> allow_outbound;
   // Where external systems reach this server, without a slash at its end; "" for its own URL.
   std::string callback_base_url;

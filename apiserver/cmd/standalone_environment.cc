@@ -9,6 +9,7 @@
 #include "apiserver/auth/standalone_authorizer.h"
 #include "apiserver/auth/token_file.h"
 #include "apiserver/cmd/environment.h"
+#include "apiserver/cmd/listen_url.h"
 #include "apiserver/tls/serving_files.h"
 #include "apiserver/tls/standalone_identity.h"
 #include "base/json.h"
@@ -21,13 +22,6 @@ Result<std::string> ReadFile(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return BadRequest("cannot read " + path);
   return std::string((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-}
-
-std::string UrlOf(const ServeOptions& options, int port) {
-  const bool any = options.bind_address == "0.0.0.0" || options.bind_address == "::";
-  std::string host = any ? "127.0.0.1" : options.bind_address;
-  if (host.find(':') != std::string::npos) host = "[" + host + "]";
-  return "https://" + host + ":" + std::to_string(port);
 }
 
 class StandaloneEnvironment final : public Environment {
@@ -45,6 +39,7 @@ class StandaloneEnvironment final : public Environment {
   const apiserver::ClusterObjects* cluster_objects() const override { return nullptr; }
   std::vector<apiserver::HealthCheck> health_checks() const override { return {}; }
   std::vector<apiserver::GaugeSource> gauges() const override { return {}; }
+  std::function<Status(const http::Request&)> admit_review() const override { return nullptr; }
   const http::ServingCertificate& serving_certificate() const override { return serving_; }
   const std::string& client_ca_pem() const override { return identity_.ca_certificate_pem; }
   Status Listening(http::Server& server) override {
@@ -52,6 +47,7 @@ class StandaloneEnvironment final : public Environment {
     return options_.secure_port == 0 ? LoadIdentity(server.port()) : Status::Ok();
   }
   const std::string& url() const override { return url_; }
+  const std::string& callback_base() const override { return url_; }
   std::string greeting() const override {
     const std::string& kubeconfig = identity_.kubeconfig_path;
     return "kubeconfig: " + kubeconfig + "\ntry: kubectl --kubeconfig " + kubeconfig +
@@ -64,7 +60,6 @@ class StandaloneEnvironment final : public Environment {
   }
   void Complete(reconciler::ControllerOptions* /*options*/) override {}
   bool has_own_controllers() const override { return true; }
-  void StopWork() override {}
   void Stop() override {}
 
  private:
@@ -83,7 +78,7 @@ class StandaloneEnvironment final : public Environment {
 };
 
 Status StandaloneEnvironment::LoadIdentity(int port) {
-  url_ = UrlOf(options_, port);
+  url_ = ListenUrl(options_, port);
   tls::StandaloneOptions options;
   options.data_dir = options_.data_dir;
   options.server_url = url_;

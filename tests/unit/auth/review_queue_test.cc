@@ -51,6 +51,19 @@ TEST_F(ReviewQueueTest, PostsAndHandsTheAnswerBack) {
   EXPECT_EQ(sent.timeout, milliseconds(10000));
 }
 
+TEST_F(ReviewQueueTest, GetsAndHandsTheAnswerBack) {
+  Start(1);
+  client.Put("/api/v1/namespaces", Json::Of({{"metadata", Json::Of({{"name", "team-a"}})}}));
+  for (const auto& [name, found] : {std::pair("team-a", true), std::pair("team-b", false)}) {
+    auto answered = std::make_shared<std::promise<Result<Json>>>();
+    queue->Get("/api/v1/namespaces/" + std::string(name),
+               [answered](Result<Json> answer) { answered->set_value(std::move(answer)); });
+    const Result<Json> answer = answered->get_future().get();
+    EXPECT_EQ(answer.ok(), found) << answer.status().ToString();
+  }
+  EXPECT_EQ(client.requests()[0].method, "GET");
+}
+
 TEST_F(ReviewQueueTest, TriesAgainWhereThatMayHelp) {
   struct Row {
     std::string_view reason;

@@ -25,6 +25,7 @@ TEST(ServeOptionsTest, HaveDefaults) {
   ServeOptions expected;
   expected.standalone = true;
   expected.data_dir = "/data";
+  expected.bind_address = "127.0.0.1";
   EXPECT_EQ(*options, expected);
   EXPECT_EQ(options->bind_address, "127.0.0.1");
   EXPECT_EQ(options->secure_port, 6443);
@@ -47,8 +48,42 @@ struct Row {
   std::string_view message;  // a part of it
 };
 
+void ExpectRefusals(const std::vector<Row>& table) {
+  for (const Row& row : table) {
+    const auto options = ParseServeOptions(row.arguments);
+    ASSERT_FALSE(options.ok()) << row.reason;
+    EXPECT_EQ(options.status().reason(), Reason::kBadRequest) << row.reason;
+    EXPECT_THAT(options.status().message(), HasSubstr(std::string(row.message))) << row.reason;
+    EXPECT_EQ(options.status().message().find('\n'), std::string::npos) << row.reason;
+  }
+}
+
+TEST(ServeOptionsTest, OfTheTwoModesDoNotMix) {
+  ExpectRefusals({
+      {"no certificate", {"--data-dir=/d"}, "--standalone needs none"},
+      {"two certificates",
+       {"--data-dir=/d", "--self-signed", "--tls-cert-file=c", "--tls-private-key-file=k"},
+       "either --tls-cert-file and --tls-private-key-file, or --self-signed"},
+      {"a cluster's flag",
+       {"--standalone", "--data-dir=/d", "--kubeconfig=k"},
+       "--kubeconfig is for a server behind a kube-apiserver, not for --standalone"},
+      {"a cluster's list",
+       {"--standalone", "--data-dir=/d", "--requestheader-group-headers=X-Remote-Group"},
+       "--requestheader-group-headers is for a server behind a kube-apiserver"},
+      {"tokens of a file in a cluster",
+       {"--data-dir=/d", "--self-signed", "--token-auth-file=t"},
+       "--token-auth-file is for --standalone alone"},
+      {"headers that nobody vouches for",
+       {"--data-dir=/d", "--self-signed", "--requestheader-username-headers=X-Remote-User"},
+       "--requestheader-... needs --requestheader-client-ca-file"},
+      {"a front proxy that names nobody",
+       {"--data-dir=/d", "--self-signed", "--requestheader-client-ca-file=c"},
+       "needs --requestheader-username-headers"},
+  });
+}
+
 TEST(ServeOptionsTest, AreRefusedInOneSentence) {
-  const std::vector<Row> table = {
+  ExpectRefusals({
       {"a slip of the pen",
        {"--standalon"},
        "unknown flag --standalon; did you mean --standalone?"},
@@ -74,9 +109,6 @@ TEST(ServeOptionsTest, AreRefusedInOneSentence) {
       {"a range is no address",
        {"--standalone", "--data-dir=/d", "--bind-address=10.0.0.0/8"},
        "--bind-address is an IP address"},
-      {"no address",
-       {"--standalone", "--data-dir=/d", "--bind-address="},
-       "--bind-address is an IP address"},
       {"a time that is none",
        {"--standalone", "--data-dir=/d", "--event-ttl=soon"},
        "--event-ttl is a duration such as 1h or 90m, not \"soon\""},
@@ -90,8 +122,7 @@ TEST(ServeOptionsTest, AreRefusedInOneSentence) {
        {"--standalone", "--data-dir=/d", "--shutdown-delay-duration=-1s"},
        "--shutdown-delay-duration is a duration"},
       {"no queues", {"--standalone", "--data-dir=/d", "--shards=0"}, "--shards is a number"},
-      {"no directory", {"--standalone"}, "--standalone needs --data-dir DIR"},
-      {"no mode", {"--data-dir=/d"}, "serve needs --standalone"},
+      {"no directory", {"--standalone"}, "serve needs --data-dir DIR"},
       {"half a certificate",
        {"--standalone", "--data-dir=/d", "--tls-cert-file=c"},
        "--tls-cert-file and --tls-private-key-file go together"},
@@ -102,14 +133,32 @@ TEST(ServeOptionsTest, AreRefusedInOneSentence) {
        {"--standalone", "--data-dir=/d", "--allow-outbound=here"},
        "--allow-outbound here: "},
       {"no file", {"--config", "/nowhere/at/all"}, "cannot read --config file /nowhere/at/all"},
-  };
-  for (const Row& row : table) {
-    const auto options = ParseServeOptions(row.arguments);
-    ASSERT_FALSE(options.ok()) << row.reason;
-    EXPECT_EQ(options.status().reason(), Reason::kBadRequest) << row.reason;
-    EXPECT_THAT(options.status().message(), HasSubstr(std::string(row.message))) << row.reason;
-    EXPECT_EQ(options.status().message().find('\n'), std::string::npos) << row.reason;
-  }
+  });
+}
+
+TEST(ServeOptionsTest, OfAClusterHaveDefaultsOfTheirOwn) {
+  const auto options = ParseServeOptions({"--data-dir=/d", "--self-signed"});
+  ASSERT_TRUE(options.ok()) << options.status().ToString();
+  EXPECT_FALSE(options->standalone);
+  EXPECT_EQ(options->bind_address, "0.0.0.0");
+  EXPECT_EQ(options->service_name, "asyncops");
+  EXPECT_EQ(options->kubeconfig, "");
+}
+
+TEST(ServeOptionsTest, OfAClusterNameTheFrontProxy) {
+  const auto options = ParseServeOptions(
+      {"--data-dir=/d", "--tls-cert-file=c", "--tls-private-key-file=k",
+       "--requestheader-client-ca-file=ca", "--requestheader-username-headers=X-Remote-User",
+       "--requestheader-allowed-names=front", "--requestheader-allowed-names=other"});
+  ASSERT_TRUE(options.ok()) << options.status().ToString();
+  EXPECT_THAT(options->requestheader_allowed_names, ElementsAre("front", "other"));
+}
+
+TEST(ServeOptionsTest, TheHelpSaysWhichFlagIsForWhat) {
+  const std::string help = ServeHelp();
+  EXPECT_THAT(help, HasSubstr("--kubeconfig FILE   (cluster)\n"));
+  EXPECT_THAT(help, HasSubstr("--token-auth-file FILE   (standalone)\n"));
+  EXPECT_THAT(help, HasSubstr("--data-dir DIR\n"));
 }
 
 TEST(ServeOptionsTest, TakeAddressesOfBothFamilies) {
