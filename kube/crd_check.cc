@@ -31,10 +31,8 @@ CrdReport CheckCrd(ApiClient& client, const std::string& name, const WantedCrds&
     return {CrdState::kUnknown, definition.status().WithContext("read " + what).message()};
   if (!IsEstablished(*definition))
     return {CrdState::kMissing, what + " is not established: kube-apiserver does not serve it"};
-  const Json* annotations = definition->FindPath({"metadata", "annotations"});
   const std::optional<std::int64_t> revision =
-      annotations == nullptr ? std::nullopt
-                             : ParseInt64(annotations->StringAt({wanted.annotation}));
+      ParseInt64(definition->StringAt({"metadata", "annotations", wanted.annotation}));
   const std::string known = "this version of asyncops knows " + std::to_string(wanted.revision);
   if (!revision) return {CrdState::kOlder, what + " has no revision, and " + known + apply};
   const std::string has = what + " has revision " + std::to_string(*revision) + ", and " + known;
