@@ -92,14 +92,23 @@ Result<SecretData> ClusterSecrets::Get(const ObjectName& name) {
   return why.WithContext(Named(name) + " cannot be read");
 }
 
+bool ClusterSecrets::IsEnding(const std::string& namespace_name) {
+  const Result<Json> found = calls_.Get("/api/v1/namespaces/" + namespace_name);
+  return found.ok() && found->FindPath({"metadata", "deletionTimestamp"}) != nullptr;
+}
+
 Status ClusterSecrets::Read(const ObjectName& name) {
   std::int64_t told = 0;
+  bool known = false;
   {
     const MutexLock lock(mutex_);
-    told = entries_[name].told;
+    const Entry& entry = entries_[name];
+    told = entry.told;
+    known = entry.found == Found::kPresent;
   }
-  const Result<Json> answer =
-      calls_.Get(ClusterPath("", "secrets", name.namespace_name, name.name));
+  Result<Json> answer = calls_.Get(ClusterPath("", "secrets", name.namespace_name, name.name));
+  if (known && IsObjectMissing(answer.status(), name.name) && IsEnding(name.namespace_name))
+    answer = Status(Reason::kServiceUnavailable, "it went with its namespace");
   bool news = false;
   {
     const MutexLock lock(mutex_);

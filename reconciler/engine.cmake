@@ -49,6 +49,7 @@ asyncops_library(asyncops_reconciler
     secret_wait.cc
     secret_writer.cc
     submit_steps.cc
+    system_guard.cc
     system_reconciler.cc
     system_status.cc
     system_use.cc

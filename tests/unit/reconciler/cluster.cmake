@@ -13,6 +13,7 @@ asyncops_test(unit_reconciler_cluster
     cluster_world.cc
     engine_world.cc
     fake_cluster.cc
+    system_guard_test.cc
   DEPS
     asyncops_reconciler
     asyncops_test_support)

@@ -44,9 +44,15 @@ Status ObjectNotFound(std::string_view plural, std::string_view name) {
 
 FakeCluster::Target FakeCluster::Parse(std::string_view target) {
   std::vector<std::string> parts = SplitPath(target);
-  // "api/v1/namespaces/NS/PLURAL..." or "apis/GROUP/VERSION/namespaces/NS/PLURAL...".
+  // "api/v1/namespaces/NS", "api/v1/namespaces/NS/PLURAL..." or
+  // "apis/GROUP/VERSION/namespaces/NS/PLURAL...".
   const std::size_t at = parts.front() == "api" ? 3 : 4;
   Target out;
+  if (parts.size() == at + 1) {
+    out.plural = parts[at - 1];
+    out.key.name = parts[at];
+    return out;
+  }
   EXPECT_GT(parts.size(), at + 1) << target;
   parts.resize(std::max(parts.size(), at + 4));
   out.key = {.namespace_name = parts[at], .name = parts[at + 2]};
