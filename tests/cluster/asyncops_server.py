@@ -77,9 +77,8 @@ class AsyncopsServer(Program):
             spec["caBundle"] = pki.encoded(self.ca_file)
         elif thing["kind"].endswith("WebhookConfiguration"):
             for webhook in thing["webhooks"]:
-                path = webhook["clientConfig"]["service"]["path"]
-                webhook["clientConfig"] = {"url": self.url + path,
-                                           "caBundle": pki.encoded(self.ca_file)}
+                webhook["clientConfig"]["service"]["port"] = self.port
+                webhook["clientConfig"]["caBundle"] = pki.encoded(self.ca_file)
         return thing
 
     def renew_token(self):
@@ -111,8 +110,9 @@ current-context: test
         return [
             self.binary, "serve", "--kubeconfig", self._kubeconfig(),
             "--data-dir", os.path.join(self.directory, "data"),
-            "--secure-port", str(self.port), "--tls-cert-file", certificate,
-            "--tls-private-key-file", key, "--allow-outbound", "127.0.0.0/8", *self.more]
+            "--bind-address", "127.0.0.1", "--secure-port", str(self.port),
+            "--tls-cert-file", certificate, "--tls-private-key-file", key,
+            "--allow-outbound", "127.0.0.0/8", *self.more]
 
     def serve(self):
         """Starts it, and waits until it serves."""

@@ -1,5 +1,5 @@
 """What every program of cluster tests has: a cluster, asyncops in it, a simulated cloud, and cases in
-order. usage of each: FILE ASYNCOPS SIMCLOUD CACHE DIRECTORY [CASE-PART]"""
+order. usage of each: FILE ASYNCOPS SIMCLOUD CACHE DIRECTORY [CASE-PART,...]"""
 
 import os
 import shutil
@@ -13,7 +13,9 @@ from cluster import Cluster
 from stack import Simcloud
 import tools
 
-LOG_LINES = 40
+# Of each log that is shown after a failure; the whole of it stays in the directory.
+LOG_LINES = 20
+LOG_COLUMNS = 400
 
 
 class World:
@@ -38,14 +40,15 @@ def _told(case, world):
 def _tail(log):
     if os.path.exists(log):
         with open(log, encoding="utf-8", errors="replace") as file:
-            print(f"--- {log} ends:\n" + "".join(file.readlines()[-LOG_LINES:]))
+            lines = [line.rstrip()[:LOG_COLUMNS] for line in file.readlines()[-LOG_LINES:]]
+        print(f"--- {log} ends:\n" + "\n".join(lines))
 
 
 def run(cases, serve=True, prepare=None):
     """Ends the process: 0 where all cases hold, 1, or 77. A case that fails does not keep the next
     from being tried. serve: whether asyncops is installed and started first, after prepare(world)."""
     asyncops, simcloud, cache, directory = (os.path.abspath(each) for each in sys.argv[1:5])
-    wanted = sys.argv[5] if len(sys.argv) > 5 else ""
+    wanted = sys.argv[5].split(",") if len(sys.argv) > 5 else [""]
     name = os.path.basename(sys.argv[0])
     tools.forget_skip(cache, name)
     shutil.rmtree(directory, ignore_errors=True)
@@ -66,9 +69,9 @@ def run(cases, serve=True, prepare=None):
             server.await_available()
         print(f"ready after {time.monotonic() - begin:.1f} s", flush=True)
         failed = [case.__name__ for case in cases
-                  if wanted in case.__name__ and not _told(case, world)]
+                  if any(part in case.__name__ for part in wanted) and not _told(case, world)]
         if failed:
-            for log in (server.log, cluster.apiserver.log, cluster.controllers.log):
+            for log in (cluster.apiserver.log, server.log):
                 _tail(log)
             print("FAILED: " + ", ".join(failed))
     sys.exit(1 if failed else 0)

@@ -38,6 +38,9 @@ type stage struct {
 	witnesses  []*witness
 	acks       []ack
 	answers    *bufio.Reader
+	// Whether informers list again after the restart instead of going on where they were: an
+	// aggregator answers 503 for a server that is away, and that is what they make of it.
+	relists bool
 }
 
 func newStage(ctx context.Context) (*stage, error) {
@@ -51,7 +54,7 @@ func newStage(ctx context.Context) (*stage, error) {
 		return nil, err
 	}
 	s := &stage{ctx: ctx, config: config, namespace: os.Getenv("STORY"), dynamic: client,
-		answers: bufio.NewReader(os.Stdin)}
+		answers: bufio.NewReader(os.Stdin), relists: os.Getenv("RELISTS") == "true"}
 	s.operations = client.Resource(operationsResource).Namespace(s.namespace)
 	namespace := &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": s.namespace}}}

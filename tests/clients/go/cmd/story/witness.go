@@ -83,12 +83,7 @@ func (w *witness) agrees(s *stage) error {
 		return fmt.Errorf("%w: it holds %v, the list %v", err, w.holds, wanted)
 	}
 	for _, each := range s.acks {
-		count := 0
-		for _, revision := range w.seen[each.name] {
-			if revision == each.revision {
-				count++
-			}
-		}
+		count := w.timesSeen(each, s.relists)
 		if count != 1 {
 			return fmt.Errorf("%s at %s was acknowledged, and seen %d times: %v", each.name,
 				each.revision, count, w.seen[each.name])
@@ -100,6 +95,26 @@ func (w *witness) agrees(s *stage) error {
 		}
 	}
 	return nil
+}
+
+// With relists, what is told again at once counts once, and what was overwritten before it could be
+// listed counts as seen.
+func (w *witness) timesSeen(write ack, relists bool) int {
+	revisions := w.seen[write.name]
+	if relists {
+		revisions = slices.Compact(slices.Clone(revisions))
+	}
+	count := 0
+	for _, revision := range revisions {
+		if revision == write.revision {
+			count++
+		}
+	}
+	overwritten := func(revision string) bool { return byNumber(revision, write.revision) > 0 }
+	if count == 0 && relists && slices.ContainsFunc(revisions, overwritten) {
+		return 1
+	}
+	return count
 }
 
 func byNumber(a, b string) int {
