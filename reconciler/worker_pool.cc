@@ -15,6 +15,9 @@ constexpr Duration kLongestWait = std::chrono::seconds(5);
 constexpr Duration kAfterFailure = std::chrono::seconds(2);
 constexpr int kMostDoublings = 5;
 constexpr Duration kLongestPause = std::chrono::minutes(1);
+// kube-apiserver is back all of a sudden, and refusals while it is away cost little: status catches
+// up within this time.
+constexpr Duration kLongestAway = std::chrono::seconds(15);
 // Where kube-apiserver is away all keys may fail.
 constexpr std::chrono::seconds kLogSpacing{1};
 
@@ -128,7 +131,8 @@ Time WorkerPool::AfterFailure(const WorkKey& key, const Status& failure) {
   {
     const MutexLock lock(mutex_);
     const int doublings = std::min(failures_[key]++, kMostDoublings);
-    pause = std::min(kLongestPause, kAfterFailure * (1 << doublings));
+    const bool away = failure.reason() == Reason::kServiceUnavailable;
+    pause = std::min(away ? kLongestAway : kLongestPause, kAfterFailure * (1 << doublings));
     logged = clock_.SteadyNow() >= next_log_;
     if (logged) {
       next_log_ = clock_.SteadyNow() + kLogSpacing;

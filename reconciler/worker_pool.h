@@ -25,7 +25,8 @@ class WorkerPool {
  public:
   // Takes one step of what the key names, on a thread of the pool: when to look again (a time that
   // may have passed), or nothing. A failure is ours (the store, kube-apiserver): it is looked at
-  // again after 2 s, doubling to a minute while it lasts, or as soon as something adds the key.
+  // again after 2 s, doubling to a minute while it lasts (ServiceUnavailable: to 15 s), or as soon
+  // as something adds the key.
   using Work = std::function<Result<std::optional<Time>>(const WorkItem&)>;
 
   // Starts the threads. All outlive the pool.

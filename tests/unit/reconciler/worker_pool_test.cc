@@ -32,7 +32,7 @@ class Bench {
     changed_.NotifyAll();
     while (held_.contains(item.key.name)) changed_.Wait(mutex_);
     busy_.erase(item.key.name);
-    if (failing_) return Status(Reason::kServiceUnavailable, "away");
+    if (failing_) return Status(failure_, "away");
     return again_ > 0 && again_-- > 0 ? Next(clock_.Now() + milliseconds(5))
                                       : Next(std::optional<Time>());
   }
@@ -57,9 +57,10 @@ class Bench {
     }
     return true;
   }
-  void Fail(bool failing) {
+  void Fail(bool failing, Reason how = Reason::kInternalError) {
     const MutexLock lock(mutex_);
     failing_ = failing;
+    failure_ = how;
   }
   int done(const std::string& name) {
     const MutexLock lock(mutex_);
@@ -75,6 +76,7 @@ class Bench {
   std::map<std::string, int> done_ ASYNCOPS_GUARDED_BY(mutex_);
   int again_ ASYNCOPS_GUARDED_BY(mutex_) = 0;
   bool failing_ ASYNCOPS_GUARDED_BY(mutex_) = false;
+  Reason failure_ ASYNCOPS_GUARDED_BY(mutex_) = Reason::kInternalError;
 };
 
 class WorkerPoolTest : public testing::Test {
@@ -194,6 +196,16 @@ TEST_F(WorkerPoolFailureTest, AKeyThatFailsComesLessAndLessOften) {
   int done = After(seconds(0));
   EXPECT_EQ(done, 1);
   for (const int pause : {2, 4, 8, 16, 32, 60, 60}) {
+    EXPECT_EQ(After(seconds(pause) - milliseconds(1)), done) << pause;
+    EXPECT_EQ(After(milliseconds(1)), ++done) << pause;
+  }
+}
+
+TEST_F(WorkerPoolFailureTest, WhereKubeApiserverIsAwayAKeyComesSoonAfterItsReturn) {
+  bench_.Fail(true, Reason::kServiceUnavailable);
+  pool_.Add(Key("a"), false);
+  int done = After(seconds(0));
+  for (const int pause : {2, 4, 8, 15, 15}) {
     EXPECT_EQ(After(seconds(pause) - milliseconds(1)), done) << pause;
     EXPECT_EQ(After(milliseconds(1)), ++done) << pause;
   }
