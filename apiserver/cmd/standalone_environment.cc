@@ -41,7 +41,7 @@ class StandaloneEnvironment final : public Environment {
   std::vector<apiserver::GaugeSource> gauges() const override { return {}; }
   std::function<Status(const http::Request&)> admit_review() const override { return nullptr; }
   const http::ServingCertificate& serving_certificate() const override { return serving_; }
-  const std::string& client_ca_pem() const override { return identity_.ca_certificate_pem; }
+  const std::string& client_ca_pem() const override { return client_ca_pem_; }
   Status Listening(http::Server& server) override {
     // Only now is it known which port was free: the kubeconfig names it.
     return options_.secure_port == 0 ? LoadIdentity(server.port()) : Status::Ok();
@@ -72,6 +72,7 @@ class StandaloneEnvironment final : public Environment {
 
   std::string url_;
   tls::StandaloneIdentity identity_;
+  std::string client_ca_pem_;  // our own CA, then those of --client-ca-file
   http::ServingCertificate serving_;
   std::unique_ptr<apiserver::Authenticator> authenticator_;
   const apiserver::StandaloneAuthorizer authorizer_;
@@ -108,7 +109,10 @@ Status StandaloneEnvironment::MakeAuthenticator() {
     bundles.push_back(std::move(*bundle));
   }
   std::vector<std::unique_ptr<tls::CertificateVerifier>> verifiers;
+  client_ca_pem_.clear();
   for (const std::string& bundle : bundles) {
+    // The listener names them all: some clients show no certificate of a CA that is not named.
+    client_ca_pem_ += bundle + "\n";
     Result<std::unique_ptr<tls::CertificateVerifier>> verifier =
         tls::CertificateVerifier::Make(bundle);
     if (!verifier.ok()) return verifier.status();

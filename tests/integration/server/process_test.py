@@ -80,8 +80,8 @@ class ProcessTest(unittest.TestCase):
     def test_wrong_flags_exit_with_2_and_a_sentence(self):
         for arguments, words in [
                 (["--standalon"], "did you mean --standalone?"),
-                (["--standalone"], "--standalone needs --data-dir DIR"),
-                (["--data-dir", self.data], "serve needs --standalone"),
+                (["--standalone"], "serve needs --data-dir DIR"),
+                (["--data-dir", self.data], "--standalone needs none"),
                 (["--standalone", "--data-dir", self.data, "--secure-port", "x"], "--secure-port"),
                 (["--standalone", "--data-dir", self.data, "--allow-outbound", "x"],
                  "--allow-outbound"),
@@ -107,6 +107,20 @@ class ProcessTest(unittest.TestCase):
                                 tokens)
         self.assertIn("line 2", sentence)
         self.assertNotIn("secret-token", sentence)
+
+    def test_clients_are_told_each_ca_whose_certificates_are_taken(self):
+        # Go shows a certificate only where its CA is among those that the server names.
+        ca = self.path("given.crt")
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+                        "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=given-ca", "-days", "2",
+                        "-keyout", self.path("given.key"), "-out", ca],
+                       check=True, capture_output=True, timeout=20)
+        server = self.serve("--client-ca-file", ca)
+        done = subprocess.run(["openssl", "s_client", "-connect",
+                               urllib.parse.urlsplit(server.url).netloc], input="", text=True,
+                              capture_output=True, timeout=20, check=False)
+        named = done.stdout.partition("Acceptable client certificate CA names\n")[2]
+        self.assertEqual(named.splitlines()[:2], ["CN = asyncops-ca", "CN = given-ca"])
 
     def test_help_and_version_exit_with_0(self):
         code, out, _ = self.run_serve("--help")
