@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 
+import beside
 import dataset
 import engine
 import fanning
@@ -114,8 +115,9 @@ def measure_all(run, wanted):
                           ("B9", engine.restart)):
         if name in wanted:
             rows += guarded(name, measure, run)
-    order = ["B1", "B2", "B2a", "B3", "B4", "B5", "B6", "B7", "B7a", "B9", "B10", "B10a", "B11",
-             "start", "RSS", "size"]
+    rows += beside.rows(run, wanted, guarded)
+    order = ["B1", "B1a", "B1b", "B2", "B2a", "B3", "B4", "B5", "B6", "B6a", "B7", "B7a", "B9",
+             "B10", "B10a", "B11", "B12", "B13", "start", "RSS", "size"]
     return sorted(rows, key=lambda row: order.index(row.name))
 
 
@@ -131,6 +133,7 @@ def machine(pressure):
 
 def main(arguments):
     known = {"B1", "B2", "B3", "B4", "B5", "B6", "B7", "B7a", "B9", "B11", "start"}
+    known |= beside.ROWS
     wanted = set(arguments) or known
     if not wanted <= known:
         print(f"bench: the rows are {' '.join(sorted(known))}", file=sys.stderr)
