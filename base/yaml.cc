@@ -121,7 +121,13 @@ class Builder final : public YAML::EventHandler {
   // The text ends before this line; what starts there is of our own terminator.
   explicit Builder(std::ptrdiff_t end_line) : end_line_(end_line) {}
 
-  void OnDocumentStart(const YAML::Mark& mark) override { is_past_end_ = mark.line >= end_line_; }
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    // yaml-cpp 0.7 takes a comma outside of a collection for an empty document that ends before it:
+    // it would find that one for ever.
+    if (mark.pos == start_) Refuse(mark, "no document starts like this");
+    start_ = mark.pos;
+    is_past_end_ = mark.line >= end_line_;
+  }
   void OnDocumentEnd() override {}
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
@@ -209,6 +215,7 @@ class Builder final : public YAML::EventHandler {
   }
 
   const std::ptrdiff_t end_line_;
+  std::ptrdiff_t start_ = -1;  // of the last document
   bool is_past_end_ = false;
   std::vector<Frame> stack_;
   std::vector<Json> documents_;

@@ -168,6 +168,9 @@ constexpr BadCase kBadCases[] = {
     {"\xFF\xFE\x61", "the text is not UTF-8", "UTF-16"},
     {"a: \"\\xZZ\"\n", "line 1", "a broken escape"},
     {"%YAML 3.0\n---\na: 1\n", "line", "a version that does not exist"},
+    {",", "line 1, column 1: no document starts like this", "a comma that parts nothing"},
+    {"a: 1\n---\n, b\n", "line 3, column 1", "one at the start of a later document"},
+    {"{a: 1},", "line 1, column 7", "one after a document"},
 };
 
 TEST(ParseYamlTest, RefusesWhatJsonCannotHoldAndSaysWhere) {
