@@ -15,6 +15,10 @@ inline constexpr std::string_view kOperationFinalizer = "asyncops.dev/operation"
 // On an operation that an AsyncResource made, until the resource has seen how it ended.
 inline constexpr std::string_view kTrackingFinalizer = "asyncops.dev/resource";
 
+// On each ExternalSystem: it stays until what was made through it is deleted, and what runs there
+// has ended.
+inline constexpr std::string_view kSystemFinalizer = "asyncops.dev/in-use";
+
 // The value of a cancel that an AsyncResource asks for because it is deleted.
 inline constexpr std::string_view kResourceDeleted = "resource-deleted";
 

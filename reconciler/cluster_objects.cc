@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "api/meta/deletion.h"
 #include "api/scheme.h"
 
 namespace asyncops::reconciler {
@@ -29,6 +30,12 @@ Status ClusterObjects::Missing(const ObjectName& name) const {
   return NotFound(kAsyncopsGroup, plural_, name.name);
 }
 
+Status ClusterObjects::NotListed() const {
+  return {Reason::kServiceUnavailable,
+          plural_ + "." + std::string(kAsyncopsGroup) +
+              " are not known yet: kube-apiserver has not listed them"};
+}
+
 Status ClusterObjects::Failed(const ObjectName& name, const Status& status) const {
   if (status.reason() != Reason::kNotFound) return status;
   if (IsObjectMissing(status, name.name)) return Missing(name);
@@ -39,11 +46,7 @@ Status ClusterObjects::Failed(const ObjectName& name, const Status& status) cons
 Result<SharedJson> ClusterObjects::Get(const ObjectName& name) {
   if (!IsObjectName(name.name)) return Missing(name);
   SharedJson cached = informer_.Get({.namespace_name = name.namespace_name, .name = name.name});
-  if (cached == nullptr && !informer_.health().synced) {
-    return Status(Reason::kServiceUnavailable,
-                  plural_ + "." + std::string(kAsyncopsGroup) +
-                      " are not known yet: kube-apiserver has not listed them");
-  }
+  if (cached == nullptr && !informer_.health().synced) return NotListed();
   if (cached == nullptr) return GetLive(name);
   const MutexLock lock(mutex_);
   const auto newer = newer_.find(name);
@@ -51,6 +54,39 @@ Result<SharedJson> ClusterObjects::Get(const ObjectName& name) {
   if (IsLaterVersion(VersionOf(*newer->second), VersionOf(*cached))) return newer->second;
   newer_.erase(newer);
   return cached;
+}
+
+Result<std::vector<SharedJson>> ClusterObjects::List(const std::string& namespace_name) {
+  if (!informer_.health().synced) return NotListed();
+  std::map<ObjectName, SharedJson> found;
+  for (SharedJson& object : informer_.List()) {
+    if (object->StringAt({"metadata", "namespace"}) != namespace_name) continue;
+    ObjectName name{namespace_name, std::string(object->StringAt({"metadata", "name"}))};
+    found.emplace(std::move(name), std::move(object));
+  }
+  std::vector<ObjectName> unlisted;
+  {
+    const MutexLock lock(mutex_);
+    for (auto newer = newer_.lower_bound({namespace_name, ""});
+         newer != newer_.end() && newer->first.namespace_name == namespace_name; ++newer) {
+      const Json& object = *newer->second;
+      const auto listed = found.find(newer->first);
+      if (listed == found.end()) {
+        // What we let go of ourselves is gone.
+        if (!IsUnderDeletion(object) || HasFinalizers(object)) unlisted.push_back(newer->first);
+      } else if (IsLaterVersion(VersionOf(object), VersionOf(*listed->second))) {
+        listed->second = newer->second;
+      }
+    }
+  }
+  for (const ObjectName& name : unlisted) {
+    Result<SharedJson> live = GetLive(name);
+    if (live.ok()) found.emplace(name, *std::move(live));
+    if (!live.ok() && live.status().reason() != Reason::kNotFound) return live.status();
+  }
+  std::vector<SharedJson> objects;
+  for (auto& [name, object] : found) objects.push_back(std::move(object));
+  return objects;
 }
 
 Result<SharedJson> ClusterObjects::GetLive(const ObjectName& name) {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/json.h"
 #include "base/mutex.h"
@@ -34,6 +35,8 @@ class ClusterObjects {
   Result<SharedJson> Get(const ObjectName& name) ASYNCOPS_EXCLUDES(mutex_);
   // The same, always asked for.
   Result<SharedJson> GetLive(const ObjectName& name) ASYNCOPS_EXCLUDES(mutex_);
+  // All of a namespace that are known, by name, each as Get has it.
+  Result<std::vector<SharedJson>> List(const std::string& namespace_name) ASYNCOPS_EXCLUDES(mutex_);
   // Merges `patch` into `present`, or into its status: Conflict where it is not the newest.
   Status Patch(const Json& present, std::string_view subresource, Json patch)
       ASYNCOPS_EXCLUDES(mutex_);
@@ -43,6 +46,7 @@ class ClusterObjects {
 
  private:
   Status Missing(const ObjectName& name) const;
+  Status NotListed() const;
   // What kube-apiserver's refusal means for this object.
   Status Failed(const ObjectName& name, const Status& status) const;
   SharedJson Note(const ObjectName& name, Json object) ASYNCOPS_EXCLUDES(mutex_);

@@ -14,6 +14,7 @@
 #include "reconciler/cluster_secret_writer.h"
 #include "reconciler/cluster_secrets.h"
 #include "reconciler/owner_epoch.h"
+#include "reconciler/system_users.h"
 
 namespace asyncops::reconciler {
 namespace {
@@ -73,8 +74,18 @@ class ClusterResourceClient final : public ResourceClient {
     return DecodeObject<ExternalSystem>("ExternalSystem", name, systems_.Get(name));
   }
   Result<SecretData> GetSecret(const ObjectName& name) override { return secrets_.Get(name); }
+  Result<SecretData> GetLastSecret(const ObjectName& name) override {
+    return secrets_.GetLast(name);
+  }
+  Result<std::vector<ObjectMeta>> ListResourcesOf(const ObjectName& system) override;
   Status UpdateFinalizers(const ObjectName& name, const std::string& uid,
-                          std::function<void(std::vector<std::string>*)> change) override;
+                          std::function<void(std::vector<std::string>*)> change) override {
+    return UpdateFinalizersOf(&resources_, name, uid, change);
+  }
+  Status UpdateSystemFinalizers(const ObjectName& name, const std::string& uid,
+                                std::function<void(std::vector<std::string>*)> change) override {
+    return UpdateFinalizersOf(&systems_, name, uid, change);
+  }
   Status UpdateResourceStatus(const ObjectName& name, const std::string& uid,
                               std::function<void(AsyncResourceStatus*)> change) override {
     return UpdateStatus<AsyncResourceStatus>(&resources_, name, uid, change);
@@ -98,6 +109,11 @@ class ClusterResourceClient final : public ResourceClient {
   // a write that is made of anything older is refused as a conflict.
   Status Update(ClusterObjects* objects, const ObjectName& name, const std::string& uid,
                 std::string_view subresource, bool from_known, const Edit& edit);
+  Status UpdateFinalizersOf(ClusterObjects* objects, const ObjectName& name, const std::string& uid,
+                            const std::function<void(std::vector<std::string>*)>& change) {
+    const auto edit = [&change](const Json& object) { return FinalizersPatch(object, change); };
+    return Update(objects, name, uid, "", false, edit);
+  }
   template <class T>
   Status UpdateStatus(ClusterObjects* objects, const ObjectName& name, const std::string& uid,
                       const std::function<void(T*)>& change) {
@@ -152,11 +168,16 @@ Status ClusterResourceClient::Update(ClusterObjects* objects, const ObjectName& 
   return {Reason::kServiceUnavailable, name.name + ": " + written.message()};
 }
 
-Status ClusterResourceClient::UpdateFinalizers(
-    const ObjectName& name, const std::string& uid,
-    std::function<void(std::vector<std::string>*)> change) {
-  const auto edit = [&change](const Json& object) { return FinalizersPatch(object, change); };
-  return Update(&resources_, name, uid, "", false, edit);
+Result<std::vector<ObjectMeta>> ClusterResourceClient::ListResourcesOf(const ObjectName& system) {
+  const Result<std::vector<SharedJson>> listed = resources_.List(system.namespace_name);
+  if (!listed.ok()) return listed.status();
+  std::vector<ObjectMeta> found;
+  for (const SharedJson& object : *listed) {
+    Result<std::optional<ObjectMeta>> user = UserOf(*object, system.name);
+    if (!user.ok()) return user.status();
+    if (*user) found.push_back(**std::move(user));
+  }
+  return found;
 }
 
 std::unique_ptr<storage::Subscription> ClusterResourceClient::Watch(

@@ -97,6 +97,10 @@ bool ClusterSecrets::IsEnding(const std::string& namespace_name) {
   return found.ok() && found->FindPath({"metadata", "deletionTimestamp"}) != nullptr;
 }
 
+Result<SecretData> ClusterSecrets::GetLast(const ObjectName& name) {
+  return last_.OrLast(name, Get(name));
+}
+
 Status ClusterSecrets::Read(const ObjectName& name) {
   std::int64_t told = 0;
   bool known = false;
@@ -131,6 +135,7 @@ bool ClusterSecrets::Learn(const ObjectName& name, std::int64_t told, const Resu
     entry.found = Found::kPresent;
     entry.version = VersionOf(*answer);
     entry.data = ValuesOf(*answer);
+    last_.Note(name, entry.data);
   } else if (IsObjectMissing(status, name.name)) {
     entry.found = Found::kMissing;
   } else if (status.reason() == Reason::kForbidden) {

@@ -14,6 +14,7 @@
 #include "base/json.h"
 #include "base/mutex.h"
 #include "reconciler/cluster_calls.h"
+#include "reconciler/last_secrets.h"
 #include "reconciler/resource_client.h"
 #include "storage/store.h"
 
@@ -34,6 +35,8 @@ class ClusterSecrets {
   // read it; while kube-apiserver is away the last that was known, or its failure where there is
   // none.
   Result<SecretData> Get(const ObjectName& name) ASYNCOPS_EXCLUDES(mutex_);
+  // The same; of one that is missing or refused, what was read or written last by this process.
+  Result<SecretData> GetLast(const ObjectName& name) ASYNCOPS_EXCLUDES(mutex_);
   // What kube-apiserver answered to a write of ours.
   void Note(const ObjectName& name, const Json& secret) ASYNCOPS_EXCLUDES(mutex_);
 
@@ -78,6 +81,7 @@ class ClusterSecrets {
   IdGenerator& ids_;
   Mutex mutex_;
   std::map<ObjectName, Entry> entries_ ASYNCOPS_GUARDED_BY(mutex_);
+  LastSecrets last_;      // beside the entries, whose Secrets are missing or forgotten
   Mutex watchers_mutex_;  // held while they are told, so that none is told after its end
   std::list<std::function<void(const ObjectName&)>> watchers_ ASYNCOPS_GUARDED_BY(watchers_mutex_);
 };

@@ -13,8 +13,10 @@ std::string InQuotes(std::string_view text) { return '"' + std::string(text) + '
 // Secrets of one namespace, each read once.
 class SecretReader {
  public:
-  SecretReader(std::string namespace_name, ResourceClient& resources)
-      : namespace_(std::move(namespace_name)), resources_(resources) {}
+  SecretReader(const ExternalSystem& system, ResourceClient& resources)
+      : namespace_(system.metadata.namespace_name),
+        leaving_(system.metadata.deletion_timestamp.has_value()),
+        resources_(resources) {}
 
   Result<std::string> Read(const std::string& name, const std::string& key) {
     Result<std::string> value = ReadPublic(name, key);
@@ -52,7 +54,9 @@ class SecretReader {
   Result<std::string> ReadPublic(const std::string& name, const std::string& key) {
     auto found = read_.find(name);
     if (found == read_.end()) {
-      Result<SecretData> data = resources_.GetSecret({namespace_, name});
+      const ObjectName secret{namespace_, name};
+      Result<SecretData> data =
+          leaving_ ? resources_.GetLastSecret(secret) : resources_.GetSecret(secret);
       if (data.status().reason() == Reason::kNotFound) return Missing(name, "is not there");
       if (!data.ok()) return data.status();
       found = read_.emplace(name, *std::move(data)).first;
@@ -67,6 +71,7 @@ class SecretReader {
   }
 
   const std::string namespace_;
+  const bool leaving_;
   ResourceClient& resources_;
   std::map<std::string, SecretData> read_;
   std::vector<std::string> values_;
@@ -196,7 +201,7 @@ void LearnSecrets(const ExternalSystem& system, const RenderedRequest& request, 
 
 Result<Credentials> ReadCredentials(const ExternalSystem& system, const RenderedRequest& request,
                                     bool trusted, ResourceClient& resources) {
-  SecretReader reader(system.metadata.namespace_name, resources);
+  SecretReader reader(system, resources);
   Credentials out;
   for (const RenderedHeader& header : request.headers) {
     if (!header.secret_key_ref) {

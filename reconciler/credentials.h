@@ -34,8 +34,9 @@ struct Credentials {
 
 // `trusted`: the call goes to the endpoint's origin; otherwise headers from Secrets, auth and the
 // client certificate are left out (`grant` and `signer` too). NotFound names a Secret or key that
-// is missing ("secret
-// \"acme\" has no key \"token\""); Invalid where a value cannot be sent or the CA bundle is none.
+// is missing ("secret \"acme\" has no key \"token\""); Invalid where a value cannot be sent or the
+// CA bundle is none. Of a system under deletion, whose Secrets often go before what needs them,
+// those that are gone are as they were known last.
 Result<Credentials> ReadCredentials(const ExternalSystem& system, const RenderedRequest& request,
                                     bool trusted, ResourceClient& resources);
 

@@ -23,6 +23,7 @@ asyncops_library(asyncops_reconciler
     events.cc
     explain.cc
     fault_points.cc
+    last_secrets.cc
     local_resource_client.cc
     object_watch.cc
     operation_calls.cc
@@ -49,10 +50,10 @@ asyncops_library(asyncops_reconciler
     secret_wait.cc
     secret_writer.cc
     submit_steps.cc
-    system_guard.cc
     system_reconciler.cc
     system_status.cc
     system_use.cc
+    system_users.cc
     told_events.cc
     transition.cc
     work_queue.cc

@@ -8,10 +8,12 @@
 #include "api/scheme.h"
 #include "base/encoding.h"
 #include "base/json.h"
+#include "reconciler/last_secrets.h"
 #include "reconciler/object_watch.h"
 #include "reconciler/operation_object.h"
 #include "reconciler/owner_epoch.h"
 #include "reconciler/secret_writer.h"
+#include "reconciler/system_users.h"
 #include "storage/object_version.h"
 
 namespace asyncops::reconciler {
@@ -38,8 +40,18 @@ class LocalResourceClient final : public ResourceClient {
     return GetAs<ExternalSystem>(kAsyncopsGroup, "externalsystems", name);
   }
   Result<SecretData> GetSecret(const ObjectName& name) override;
+  Result<SecretData> GetLastSecret(const ObjectName& name) override {
+    return last_secrets_.OrLast(name, GetSecret(name));
+  }
+  Result<std::vector<ObjectMeta>> ListResourcesOf(const ObjectName& system) override;
   Status UpdateFinalizers(const ObjectName& name, const std::string& uid,
-                          std::function<void(std::vector<std::string>*)> change) override;
+                          std::function<void(std::vector<std::string>*)> change) override {
+    return UpdateFinalizersOf("asyncresources", name, uid, change);
+  }
+  Status UpdateSystemFinalizers(const ObjectName& name, const std::string& uid,
+                                std::function<void(std::vector<std::string>*)> change) override {
+    return UpdateFinalizersOf("externalsystems", name, uid, change);
+  }
   Status UpdateResourceStatus(const ObjectName& name, const std::string& uid,
                               std::function<void(AsyncResourceStatus*)> change) override {
     return UpdateStatusAs<AsyncResourceStatus>("asyncresources", name, uid, change);
@@ -50,7 +62,10 @@ class LocalResourceClient final : public ResourceClient {
   }
   Status ApplySecret(const ObjectName& name, const OwnerReference& owner,
                      const SecretData& values) override {
-    return ApplyLocalSecret({store_, clock_, ids_, epoch_}, name, owner, values);
+    const Status applied = ApplyLocalSecret({store_, clock_, ids_, epoch_}, name, owner, values);
+    // What is in it now is what was known of it last.
+    if (applied.ok() && !values.empty()) static_cast<void>(GetSecret(name));
+    return applied;
   }
   std::unique_ptr<storage::Subscription> Watch(
       WatchedKind kind, std::function<void(const ObjectName&)> changed) override;
@@ -84,11 +99,14 @@ class LocalResourceClient final : public ResourceClient {
   Status Update(std::string_view plural, const ObjectName& name, const std::string& uid,
                 const Edit& edit);
   Status WriteEdited(const ResourceInfo& resource, const ReadObject& read, const Json& edited);
+  Status UpdateFinalizersOf(std::string_view plural, const ObjectName& name, const std::string& uid,
+                            const std::function<void(std::vector<std::string>*)>& change);
 
   storage::Store& store_;
   const Clock& clock_;
   IdGenerator& ids_;
   std::atomic<std::int64_t> epoch_ = 0;
+  LastSecrets last_secrets_;
 };
 
 Result<ReadObject> LocalResourceClient::Read(const ResourceInfo& resource,
@@ -113,7 +131,30 @@ Result<SecretData> LocalResourceClient::GetSecret(const ObjectName& name) {
     // What is no base64 cannot be meant; the caller then misses the key.
     if (decoded) data.emplace(key, std::move(*decoded));
   }
+  last_secrets_.Note(name, data);
   return data;
+}
+
+Result<std::vector<ObjectMeta>> LocalResourceClient::ListResourcesOf(const ObjectName& system) {
+  std::vector<ObjectMeta> found;
+  const ResourceInfo* resource = FindResource(kAsyncopsGroup, "asyncresources");
+  if (resource == nullptr) return found;
+  Status damaged;
+  const auto take = [&found, &damaged, &system](const storage::Record& record) {
+    // The name stands in its text, or it cannot refer to it: most need not be parsed.
+    if (record.json.find(system.name) == std::string::npos) return;
+    const Result<Json> object = ParseJson(record.json);
+    Result<std::optional<ObjectMeta>> user =
+        object.ok() ? UserOf(*object, system.name)
+                    : Result<std::optional<ObjectMeta>>(object.status());
+    if (!user.ok()) damaged = user.status();
+    if (user.ok() && *user) found.push_back(**std::move(user));
+  };
+  const Result<storage::Revision> listed = ForEachObject(
+      store_, resource->GroupResource(), system.namespace_name, FieldSelector(), take);
+  if (!listed.ok()) return listed.status();
+  if (!damaged.ok()) return damaged;
+  return found;
 }
 
 Status LocalResourceClient::WriteEdited(const ResourceInfo& resource, const ReadObject& read,
@@ -151,15 +192,18 @@ Status LocalResourceClient::Update(std::string_view plural, const ObjectName& na
   return written;
 }
 
-Status LocalResourceClient::UpdateFinalizers(
-    const ObjectName& name, const std::string& uid,
-    std::function<void(std::vector<std::string>*)> change) {
-  return Update("asyncresources", name, uid, [&change](Json* object) {
+Status LocalResourceClient::UpdateFinalizersOf(
+    std::string_view plural, const ObjectName& name, const std::string& uid,
+    const std::function<void(std::vector<std::string>*)>& change) {
+  return Update(plural, name, uid, [&change](Json* object) -> Status {
     JsonObject& metadata = object->ObjectAt("metadata");
     std::vector<std::string> finalizers;
     if (const Json* present = metadata.Find("finalizers"))
       ASYNCOPS_RETURN_IF_ERROR(Codec<std::vector<std::string>>::Decode(*present, &finalizers));
+    const std::size_t before = finalizers.size();
     change(&finalizers);
+    if (finalizers.size() > before && metadata.Find("deletionTimestamp") != nullptr)
+      return {Reason::kConflict, "it is being deleted"};
     if (finalizers.empty()) {
       metadata.Erase("finalizers");
     } else {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "api/asyncops/v1alpha1/async_resource.h"
 #include "api/asyncops/v1alpha1/external_system.h"
@@ -45,10 +46,18 @@ class ResourceClient {
   virtual Result<AsyncResource> GetResource(const ObjectName& name) = 0;
   virtual Result<ExternalSystem> GetSystem(const ObjectName& name) = 0;
   virtual Result<SecretData> GetSecret(const ObjectName& name) = 0;
+  // The same; of a Secret that is gone, or that may not be read any more, what this process read or
+  // wrote last. For systems under deletion, whose Secrets often go before what needs them.
+  virtual Result<SecretData> GetLastSecret(const ObjectName& name) = 0;
+  // The metadata of all AsyncResources that refer to this system, by name.
+  virtual Result<std::vector<ObjectMeta>> ListResourcesOf(const ObjectName& system) = 0;
   // Reads the newest object with this uid, lets `change` edit its finalizers, writes them where
-  // they differ. NotFound where it is gone or another of the same name.
+  // they differ. NotFound where it is gone or another of the same name; Conflict, and nothing is
+  // written, where it is under deletion and would get one more.
   virtual Status UpdateFinalizers(const ObjectName& name, const std::string& uid,
                                   std::function<void(std::vector<std::string>*)> change) = 0;
+  virtual Status UpdateSystemFinalizers(const ObjectName& name, const std::string& uid,
+                                        std::function<void(std::vector<std::string>*)> change) = 0;
   // The same for the status; conflicts are retried at once on the newest version. A status that
   // stays equal is not written.
   virtual Status UpdateResourceStatus(const ObjectName& name, const std::string& uid,

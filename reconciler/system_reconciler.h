@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 
 #include "base/clock.h"
 #include "reconciler/operation_reconciler.h"
@@ -26,11 +27,16 @@ class SystemReconciler {
       : parts_(parts), epoch_(epoch), use_(use), changed_(std::move(changed)) {}
 
   // Brings the status up to the gate and the spec, where that is new, with Events of what is worth
-  // one. When to look again: while calls are under way. ServiceUnavailable, and nothing written,
-  // once a later owner has come.
+  // one. Our finalizer is put on the system, and taken off one under deletion that nobody uses any
+  // more; until then its status says who does. When to look again: while calls are under way, while
+  // a deletion waits, and hourly where it names Secrets, so that these stay known.
+  // ServiceUnavailable, and nothing written, once a later owner has come.
   Result<std::optional<Time>> Reconcile(const ObjectName& name);
 
  private:
+  // Nothing where the system was let go, or goes without us; else what it waits for, "" for none.
+  // Conflict where it is to be looked at anew.
+  Result<std::optional<std::string>> Hold(const ExternalSystem& system, const Status& check);
   Status Tell(const ExternalSystem& system, const ExternalSystemStatus& status);
 
   const ReconcilerParts parts_;

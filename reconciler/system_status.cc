@@ -67,6 +67,13 @@ ExternalSystemStatus ProjectSystemStatus(const ExternalSystem& system, const Gat
   return status;
 }
 
+void ShowInUse(const ExternalSystem& system, const std::string& why, Time now,
+               ExternalSystemStatus* status) {
+  if (why.empty()) return RemoveCondition(&status->conditions, kDeletionBlockedCondition);
+  SetCondition(&status->conditions, Make(kDeletionBlockedCondition, true, kInUse, why, system),
+               now);
+}
+
 std::vector<EventDraft> SystemEvents(const ExternalSystemStatus& before,
                                      const ExternalSystemStatus& after) {
   std::vector<EventDraft> events;
@@ -84,6 +91,10 @@ std::vector<EventDraft> SystemEvents(const ExternalSystemStatus& before,
     events.push_back({.warning = true,
                       .reason = open ? "CircuitOpen" : std::string(kThrottledCondition),
                       .message = throttled->message});
+  }
+  if (const Condition* held = changed(kDeletionBlockedCondition)) {
+    // Most deletions wait for a moment.
+    events.push_back({.warning = false, .reason = held->reason, .message = held->message});
   }
   return events;
 }

@@ -15,14 +15,19 @@
 namespace asyncops::reconciler {
 
 inline constexpr std::string_view kReadyReason = "Configured";
+inline constexpr std::string_view kInUse = "InUse";
 
 // `check` is what ReadCredentials says of it. Of the present status the transition times are used,
 // and its inFlight, which follows the number only where that differs by more than a quarter and 4.
 ExternalSystemStatus ProjectSystemStatus(const ExternalSystem& system, const GateState& gate,
                                          const Status& check, Time now);
 
+// Says of a system under deletion what it waits for; "" where nothing holds it.
+void ShowInUse(const ExternalSystem& system, const std::string& why, Time now,
+               ExternalSystemStatus* status);
+
 // What is new between the two and worth an Event: CredentialsMissing or InvalidSystem, CircuitOpen,
-// Throttled.
+// Throttled, InUse.
 std::vector<EventDraft> SystemEvents(const ExternalSystemStatus& before,
                                      const ExternalSystemStatus& after);
 

@@ -12,7 +12,10 @@ void Add(const std::optional<SecretKeyRef>& ref, std::set<std::string>* names) {
 }  // namespace
 
 std::string VersionOf(const ExternalSystem& system) {
-  return system.metadata.uid + "/" + std::to_string(system.metadata.generation);
+  // A deletion changes which credentials are to be had.
+  const std::string_view leaving = system.metadata.deletion_timestamp ? "/leaving" : "";
+  return system.metadata.uid + "/" + std::to_string(system.metadata.generation) +
+         std::string(leaving);
 }
 
 std::set<std::string> SecretsOf(const ExternalSystemSpec& spec) {

@@ -19,7 +19,6 @@
 #include "apiserver/cmd/listener_tls.h"
 #include "apiserver/tls/current_certificate.h"
 #include "apiserver/tls/file_watcher.h"
-#include "apiserver/tls/periodic.h"
 #include "apiserver/tls/self_signed.h"
 #include "apiserver/tls/serving_files.h"
 #include "base/log.h"
@@ -31,7 +30,6 @@
 #include "kube/informer.h"
 #include "reconciler/cluster_events.h"
 #include "reconciler/cluster_resource_client.h"
-#include "reconciler/system_guard.h"
 
 namespace asyncops {
 namespace {
@@ -168,8 +166,6 @@ class ClusterEnvironment final : public Environment {
   std::atomic<bool> trusted_{false};                               // who asks could be told once
   std::unique_ptr<apiserver::DelegatedConfigWatch> config_watch_;  // null where flags say it
   std::unique_ptr<reconciler::EventSink> events_;
-  std::unique_ptr<reconciler::SystemGuard> guard_;
-  std::unique_ptr<tls::Periodic> guarding_;
   std::unique_ptr<tls::CurrentCertificate> current_;
   std::unique_ptr<tls::SelfSignedCertificates> self_signed_;  // null where files are given
   std::atomic<bool> presented_{false};                        // one of those
@@ -297,9 +293,6 @@ Status ClusterEnvironment::WaitForObjects(apiserver::Registry& /*registry*/,
 
 std::unique_ptr<reconciler::ResourceClient> ClusterEnvironment::MakeResources(
     storage::Store& store) {
-  guard_ = std::make_unique<reconciler::SystemGuard>(*work_.client, *resources_, *systems_, store,
-                                                     clock_);
-  guarding_ = std::make_unique<tls::Periodic>([this] { return guard_->Look(); });
   return reconciler::MakeClusterResourceClient({.client = *work_.client,
                                                 .resources = *resources_,
                                                 .systems = *systems_,
@@ -379,7 +372,6 @@ void ClusterEnvironment::Stop() {
   for (const Connection* connection : {&front_, &work_})
     if (connection->client != nullptr) connection->client->Cancel();
   watcher_.reset();
-  guarding_.reset();
   listener_.Attach(nullptr);
   if (reviews_ != nullptr) reviews_->Stop();
 }

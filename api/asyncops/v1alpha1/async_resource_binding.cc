@@ -61,7 +61,7 @@ const ObjectBinding<AsyncResourceStatus>& AsyncResourceStatus::Binding() {
           .Field("observedGeneration", &AsyncResourceStatus::observed_generation,
                  "The generation of the spec that this status speaks of.")
           .Field("retryCount", &AsyncResourceStatus::retry_count,
-                 "Failures of the current operation since the last success.")
+                 "Failures of the current operation since the last success.", {.always = true})
           .Field("nextAttemptTime", &AsyncResourceStatus::next_attempt_time,
                  "When the next call is due; absent where none is.")
           .Field("progress", &AsyncResourceStatus::progress,

@@ -40,6 +40,19 @@ def fill(api, name, cloud_url, volumes, secrets):
         api.create(f"{CORE}/{name}/secrets", secret(f"secret-{number}"))
 
 
+def with_token(name, cloud_url):
+    """A namespace, a Secret, a system that needs it and a volume there, in the order of the samples."""
+    inside = {"namespace": name}
+    token = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "token"},
+             "stringData": {"token": "s3cr3t"}}
+    system = external_system("keyed", cloud_url, with_key=True)
+    system["spec"]["auth"] = {"bearerTokenSecretRef": {"name": "token", "key": "token"}}
+    objects = [token, system, volume(f"{name}-0", "keyed")]
+    for each in objects:
+        each["metadata"].update(inside)
+    return [namespace(name), *objects]
+
+
 def left_in(api, name):
     """{kind: names} of what a namespace still holds."""
     left = {}

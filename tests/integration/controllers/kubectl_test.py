@@ -9,8 +9,8 @@ import subprocess
 import sys
 import tempfile
 
-from content import ASYNCOPS, CORE, fill, left_in, namespace, secret
-from declarations import is_ready
+from content import ASYNCOPS, CORE, fill, left_in, namespace, secret, with_token
+from declarations import condition, is_ready
 from stack import OPERATIONS, Server, Simcloud, await_true
 
 SECRETS = f"{CORE}/default/secrets"
@@ -107,6 +107,53 @@ def deletes_a_namespace(api, kubectl, cloud):
                lambda: not left_in(api, "doomed"))
 
 
+def manifest(api, kubectl, cloud, name):
+    """What a folder of manifests has of a namespace: credentials, a system and a volume that is Ready. Its text."""
+    objects = with_token(name, cloud.url)
+    text = "\n---\n".join(json.dumps(each) for each in objects)
+    kubectl.run("apply -f -", stdin=text)
+    resources = f"{ASYNCOPS}/namespaces/{name}/asyncresources"
+    await_true("Ready", lambda: all(is_ready(each) for each in api.list(resources)))
+    return text
+
+
+def deletes_a_folder_with_its_namespace(api, kubectl, cloud):
+    before = cloud.stats()
+    text = manifest(api, kubectl, cloud, "folder")
+    kubectl.run("delete -f - --timeout=50s", stdin=text)
+    stats = cloud.stats()
+    assert stats["existing"] == before["existing"], stats
+    assert stats["deleted"] == before["deleted"] + 1, (before, stats)
+    kubectl.run("get namespace folder", code=1)
+
+
+def deletes_a_folder_in_any_order(api, kubectl, cloud):
+    before = cloud.stats()
+    text = manifest(api, kubectl, cloud, "loose")
+    content = text.split("\n---\n")[1:]
+    kubectl.run("delete -f - --wait=false", stdin="\n---\n".join(content))
+    await_true(lambda: f"no volume: {cloud.stats()}",
+               lambda: cloud.stats()["deleted"] == before["deleted"] + 1)
+
+    def gone():
+        left = left_in(api, "loose")
+        return not {"secrets", "externalsystems", "asyncresources"} & set(left)
+    await_true(lambda: f"nothing of it is left: {left_in(api, 'loose')}", gone)
+    kubectl.run("delete namespace loose --timeout=40s")
+
+
+def holds_a_system_that_is_used(api, kubectl, cloud):
+    manifest(api, kubectl, cloud, "used")
+    system = f"{ASYNCOPS}/namespaces/used/externalsystems/keyed"
+    kubectl.run("-n used delete externalsystem keyed --wait=false")
+    await_true("its condition", lambda: condition(api.get(system), "DeletionBlocked"))
+    text = kubectl.run("-n used describe externalsystem keyed")
+    assert "it is used by AsyncResource used-0" in text, text
+    kubectl.run("-n used delete asyncresource used-0 --timeout=40s")
+    kubectl.run("-n used wait --for=delete externalsystem/keyed --timeout=20s")
+    kubectl.run("delete namespace used --timeout=40s")
+
+
 def deletes_outside_once_in_the_foreground(api, kubectl, cloud):
     resources = f"{ASYNCOPS}/namespaces/fore/asyncresources"
     before = cloud.stats()
@@ -155,7 +202,9 @@ def says_what_holds_a_namespace(api, kubectl, _cloud):
     assert "may not be deleted" in kubectl.run("delete namespace default", code=1)
 
 
-CASES = [deletes_in_the_background, deletes_in_the_foreground, waits_for_a_foreground_deletion,
+CASES = [deletes_a_folder_with_its_namespace, deletes_a_folder_in_any_order,
+         holds_a_system_that_is_used,
+         deletes_in_the_background, deletes_in_the_foreground, waits_for_a_foreground_deletion,
          lets_go_of_orphans, deletes_all_of_a_selection, deletes_a_collection, deletes_a_namespace,
          deletes_outside_once_in_the_foreground, keeps_what_tells_of_an_orphaned_resource,
          says_what_holds_a_namespace]

@@ -10,10 +10,10 @@ asyncops_test(unit_reconciler_cluster
     cluster_patch_test.cc
     cluster_secret_writer_test.cc
     cluster_secrets_test.cc
+    cluster_system_use_test.cc
     cluster_world.cc
     engine_world.cc
     fake_cluster.cc
-    system_guard_test.cc
   DEPS
     asyncops_reconciler
     asyncops_test_support)

@@ -23,6 +23,7 @@ asyncops_test(unit_reconciler_engine
     engine_shared_test.cc
     engine_simulation_test.cc
     engine_stall_test.cc
+    engine_system_use_test.cc
     engine_world.cc
     operation_metrics_test.cc
     reconcile_metrics_test.cc

@@ -282,6 +282,7 @@ constexpr const char* kReasons[] = {
     "StatusCheckInProgress",
     "OutcomeUnknown",
     "DeletionBlocked",
+    "InUse",
     "DeadlineExceeded",
     "OperationNotFound",
     "TerminalError",

@@ -24,6 +24,10 @@ class FakeSecrets final : public ResourceClient {
     if (found == secrets.end()) return NotFound("", "secrets", name.name);
     return found->second;
   }
+  Result<SecretData> GetLastSecret(const ObjectName& name) override { return GetSecret(name); }
+  Result<std::vector<ObjectMeta>> ListResourcesOf(const ObjectName&) override {
+    return std::vector<ObjectMeta>();
+  }
   Result<AsyncResource> GetResource(const ObjectName& name) override {
     return NotFound(kAsyncopsGroup, "asyncresources", name.name);
   }
@@ -32,6 +36,10 @@ class FakeSecrets final : public ResourceClient {
   }
   Status UpdateFinalizers(const ObjectName&, const std::string&,
                           std::function<void(std::vector<std::string>*)>) override {
+    return Status::Ok();
+  }
+  Status UpdateSystemFinalizers(const ObjectName&, const std::string&,
+                                std::function<void(std::vector<std::string>*)>) override {
     return Status::Ok();
   }
   Status UpdateResourceStatus(const ObjectName&, const std::string&,
