@@ -33,7 +33,13 @@ std::string VerbOf(const http::Request& request, bool named) {
   return QueryFlag(request.query, "watch") ? "watch" : "list";
 }
 
-// The X of `metadata.name=X` in a field selector; "" where there is none.
+// Whether an object may have this name (apimachinery's IsValidPathSegmentName).
+bool IsPathSegmentName(std::string_view name) {
+  return name != "." && name != ".." && name.find_first_of("/%") == std::string_view::npos;
+}
+
+// The X of `metadata.name=X` in a field selector; "" where there is none, or where no object could
+// have the name.
 std::string NameOfFieldSelector(const http::Request& request) {
   const std::string_view text = request.query.Get("fieldSelector");
   constexpr std::string_view kTerm = "metadata.name=";
@@ -46,7 +52,7 @@ std::string NameOfFieldSelector(const http::Request& request) {
     if (term.starts_with(kTerm)) {
       std::string_view value = term.substr(kTerm.size());
       if (!value.empty() && value.front() == '=') value.remove_prefix(1);
-      return std::string(value);
+      return IsPathSegmentName(value) ? std::string(value) : "";
     }
     rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
   }
