@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 #include <memory>
+#include <vector>
 
 #include "base/limits.h"
 #include "reconciler/protocol.h"
@@ -91,14 +92,22 @@ void JudgeAll(const Protocol& protocol, const ExternalAnswer& answer) {
   protocol.Outputs(answer, identity, response);
 }
 
+std::vector<std::shared_ptr<const Protocol>> AllProtocols() {
+  std::vector<std::shared_ptr<const Protocol>> protocols;
+  for (const char* preset : kPresets) {
+    for (const char* type : {"Create", "Delete"}) protocols.push_back(ProtocolOf(preset, type));
+  }
+  return protocols;
+}
+
 }  // namespace
 
 void Run(std::string_view input) {
+  // Made once: to compile them takes a hundred times as long as to judge an answer.
+  static const auto protocols = AllProtocols();
   const Split split = SplitLine(input);
   const ExternalAnswer answer = AnswerOf(split.first, split.rest);
-  for (const char* preset : kPresets) {
-    for (const char* type : {"Create", "Delete"}) JudgeAll(*ProtocolOf(preset, type), answer);
-  }
+  for (const auto& protocol : protocols) JudgeAll(*protocol, answer);
 }
 
 }  // namespace asyncops::fuzz
