@@ -58,7 +58,7 @@ TEST_F(ClusterEngineTest, AResourceIsMadeShownAndDeletedThroughKubeApiserver) {
   EXPECT_NE(Vol().FindPath({"metadata", "finalizers"}), nullptr);
   EXPECT_FALSE(world_.cluster.All("events").empty());
 
-  world_.cluster.Edit("asyncresources", "vol", [this](Json* object) {
+  world_.cluster.Edit("asyncresources", "vol", [](Json* object) {
     object->ObjectAt("metadata").Set("deletionTimestamp", "2026-01-01T00:01:00Z");
   });
   world_.Pass(seconds(30));
