@@ -23,13 +23,8 @@ bool IsOneOf(std::string_view header, const Names& names) {
                      [header](const std::string& name) { return EqualsIgnoreCase(name, header); });
 }
 
-// A token of RFC 9110 5.6.2.
 bool IsHeaderName(std::string_view name) {
-  constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";
-  return !name.empty() && std::all_of(name.begin(), name.end(), [kMarks](char c) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    return letter || (c >= '0' && c <= '9') || kMarks.find(c) != std::string_view::npos;
-  });
+  return !name.empty() && std::all_of(name.begin(), name.end(), IsTokenCharacter);
 }
 
 Status CheckNames(std::string_view flag, const Names& names) {
