@@ -171,21 +171,26 @@ class Api:
         text = response.read().decode()
         return response.status, json.loads(text) if text else None
 
-    def _expect(self, wanted, answer, request):
-        status, body = answer
+    def _expect(self, wanted, method, path, *sent):
+        """The body. Told to come back later, it does, as client-go: 429 is "nothing was done", and
+        what a kube-apiserver says that has just begun."""
+        for _ in range(20):
+            status, body = self.send(method, path, *sent)
+            if status != 429:
+                break
+            time.sleep((body.get("details") or {}).get("retryAfterSeconds", 1))
         if status != wanted:
-            raise AssertionError(f"{request}: {status} {json.dumps(body)}")
+            raise AssertionError(f"{method} {path}: {status} {json.dumps(body)}")
         return body
 
     def get(self, path):
-        return self._expect(200, self.send("GET", path), "GET " + path)
+        return self._expect(200, "GET", path)
 
     def create(self, path, body):
-        return self._expect(201, self.send("POST", path, body), "POST " + path)
+        return self._expect(201, "POST", path, body)
 
     def merge(self, path, patch):
-        return self._expect(
-            200, self.send("PATCH", path, patch, "application/merge-patch+json"), "PATCH " + path)
+        return self._expect(200, "PATCH", path, patch, "application/merge-patch+json")
 
     def list(self, path):
         return self.get(path)["items"]

@@ -1,5 +1,6 @@
 // Bodies that are received as they come: what a watch stands on.
 #include <atomic>
+#include <future>
 #include <gtest/gtest.h>
 
 #include "apiserver/tls/ca.h"
@@ -98,11 +99,12 @@ TEST(HttplibStreamTest, AStreamHasNoBoundOfBytesAndAnErrorHas) {
 }
 
 TEST(HttplibStreamTest, FalseEndsTheCallAndItsConnection) {
-  std::atomic<bool> gone = false;
-  RawServer server([&gone](RawConnection& connection, int) {
+  std::promise<bool> gone;
+  RawServer server([&gone](RawConnection& connection, int index) {
     connection.ReadRequest();
     connection.Write(std::string(kChunked) + "3\r\nabc\r\n");
-    gone = connection.PeerGone(seconds(20));
+    const bool left = connection.PeerGone(seconds(20));
+    if (index == 0) gone.set_value(left);
   });
   std::string got;
   const auto transport = LoopbackTransport();
@@ -113,7 +115,7 @@ TEST(HttplibStreamTest, FalseEndsTheCallAndItsConnection) {
   got.clear();
   EXPECT_EQ(Show(transport->Send(Receiving(server.port(), &got, 1))), "Answered 200 ");
   EXPECT_EQ(server.connections(), 2);
-  EXPECT_TRUE(gone);
+  EXPECT_TRUE(gone.get_future().get());
 }
 
 TEST(HttplibStreamTest, AStreamThatEndsWellLeavesItsConnection) {
