@@ -20,7 +20,7 @@
 
 namespace asyncops::tls {
 
-inline constexpr std::chrono::minutes kSelfSignedLook{1};
+inline constexpr std::chrono::seconds kSelfSignedLook{10};
 inline constexpr std::chrono::seconds kSelfSignedRetry{5};
 
 struct SelfSignedOptions {

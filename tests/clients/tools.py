@@ -144,9 +144,12 @@ def _go(cache):
 
 
 def _go_environment(cache):
-    return {**os.environ, "GOTOOLCHAIN": "local", "GOFLAGS": "-buildvcs=false -modcacherw",
-            "GOMODCACHE": os.path.join(cache, "go-modules"),
-            "GOCACHE": os.path.join(cache, "go-build"), "CGO_ENABLED": "0"}
+    """Go's own caches are in ours, unless the environment has them elsewhere, where they outlive a
+    build folder. With -trimpath what was compiled is good in any folder."""
+    return {"GOMODCACHE": os.path.join(cache, "go-modules"),
+            "GOCACHE": os.path.join(cache, "go-build"), **os.environ,
+            "GOTOOLCHAIN": "local", "GOFLAGS": "-buildvcs=false -modcacherw -trimpath",
+            "CGO_ENABLED": "0"}
 
 
 def go_test(cache, name):

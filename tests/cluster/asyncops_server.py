@@ -10,6 +10,7 @@ from stack import await_true
 
 ROOT = os.path.join(HERE, "..", "..")
 BASE = os.path.join(ROOT, "manifests", "base")
+SELF_SIGNED = os.path.join(ROOT, "manifests", "overlays", "self-signed")
 API_SERVICE = "v1alpha1.operations.asyncops.dev"
 AVAILABLE_SECONDS = 40
 
@@ -49,19 +50,26 @@ class AsyncopsServer(Program):
         self.ca = pki.Authority(cluster.pki, "asyncops-ca")
         self.ca_file = pki.bundle(os.path.join(cluster.pki, "asyncops-cas.crt"), self.ca)
         self.account = self.namespace = self.host = None
-        self.serving = None
+        self.serving = None  # the files of its certificate and key; None: --self-signed
         self.token_file = os.path.join(directory, "token")
         self.more = []  # further flags
 
     # --- installing
 
-    def install(self):
-        objects = [self._reached_here(each) for each in rendered(self.cluster)]
+    def install(self, self_signed=False):
+        """With a certificate of a CA of ours in manifests/base, or with the overlay where it makes
+        one itself."""
+        objects = [self._reached_here(each)
+                   for each in rendered(self.cluster, SELF_SIGNED if self_signed else BASE)]
+        if not self_signed:
+            for thing in objects:
+                self._trust(thing)
         apply(self.cluster, objects)
         account = next(each for each in objects if each["kind"] == "ServiceAccount")
         self.account = account["metadata"]["name"]
         self.namespace = account["metadata"]["namespace"]
-        self.serving = self.ca.server("asyncops-serving", self.host)
+        if not self_signed:
+            self.serving = self.ca.server("asyncops-serving", self.host)
         self.renew_token()
 
     def _reached_here(self, thing):
@@ -74,12 +82,15 @@ class AsyncopsServer(Program):
             self.host = f"{name}.{namespace}.svc"
         elif thing["kind"] == "APIService":
             spec["service"]["port"] = self.port
-            spec["caBundle"] = pki.encoded(self.ca_file)
-        elif thing["kind"].endswith("WebhookConfiguration"):
-            for webhook in thing["webhooks"]:
-                webhook["clientConfig"]["service"]["port"] = self.port
-                webhook["clientConfig"]["caBundle"] = pki.encoded(self.ca_file)
+        for webhook in thing.get("webhooks", []):
+            webhook["clientConfig"]["service"]["port"] = self.port
         return thing
+
+    def _trust(self, thing):
+        if thing["kind"] == "APIService":
+            thing["spec"]["caBundle"] = pki.encoded(self.ca_file)
+        for webhook in thing.get("webhooks", []):
+            webhook["clientConfig"]["caBundle"] = pki.encoded(self.ca_file)
 
     def renew_token(self):
         """A new token of the ServiceAccount, in the file that the server reads."""
@@ -106,13 +117,15 @@ current-context: test
         return path
 
     def serve_command(self):
-        certificate, key = self.serving
+        certificate = ["--self-signed"]
+        if self.serving is not None:
+            certificate = ["--tls-cert-file", self.serving[0],
+                           "--tls-private-key-file", self.serving[1]]
         return [
             self.binary, "serve", "--kubeconfig", self._kubeconfig(),
             "--data-dir", os.path.join(self.directory, "data"),
             "--bind-address", "127.0.0.1", "--secure-port", str(self.port),
-            "--tls-cert-file", certificate, "--tls-private-key-file", key,
-            "--allow-outbound", "127.0.0.0/8", *self.more]
+            "--allow-outbound", "127.0.0.0/8", *certificate, *self.more]
 
     def serve(self):
         """Starts it, and waits until it serves."""

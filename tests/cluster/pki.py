@@ -1,6 +1,7 @@
 """Certificates, made by openssl: a CA, and what it signs. Keys are of P-256, for two days."""
 
 import base64
+import datetime
 import os
 import subprocess
 
@@ -64,6 +65,45 @@ class Authority:
         """(certificate, key) of a server of these DNS names, localhost and 127.0.0.1."""
         names = ",".join(f"DNS:{host}" for host in (*hosts, "localhost")) + ",IP:127.0.0.1"
         return self._issue(name, "/CN=" + name, "serverAuth", "subjectAltName=" + names)
+
+
+_REISSUE = """[ca]
+default_ca = again
+[again]
+database = {directory}/index.txt
+new_certs_dir = {directory}
+default_md = sha256
+rand_serial = yes
+unique_subject = no
+copy_extensions = copyall
+policy = any
+[any]
+commonName = optional
+"""
+
+
+def reissued(directory, pem, key_pem, days, signer=None):
+    """The certificate again, of the same key, names and extensions, valid from days[0] from now to
+    days[1]. signer: (certificate, key) of its CA, which is otherwise its own. All of it is PEM."""
+    os.makedirs(directory, exist_ok=True)
+
+    def file(name, text=""):
+        path = os.path.join(directory, name)
+        replace(path, text)
+        return path
+    old, key, request = file("old.crt", pem), file("old.key", key_pem), file("request")
+    file("index.txt")
+    _openssl("x509", "-x509toreq", "-copy_extensions", "copyall", "-in", old, "-signkey", key,
+             "-out", request)
+    by = ["-selfsign", "-keyfile", key]
+    if signer is not None:
+        by = ["-cert", file("signer.crt", signer[0]), "-keyfile", file("signer.key", signer[1])]
+    now = datetime.datetime.now(datetime.timezone.utc)
+    begin, end = (f"{now + datetime.timedelta(days=each):%Y%m%d%H%M%SZ}" for each in days)
+    new = os.path.join(directory, "new.crt")
+    _openssl("ca", "-batch", "-notext", "-config", file("config", _REISSUE.format(
+        directory=directory)), *by, "-in", request, "-startdate", begin, "-enddate", end, "-out", new)
+    return read(new)
 
 
 def signing_key(path):

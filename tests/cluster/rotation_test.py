@@ -2,12 +2,12 @@
 
 import socket
 import ssl
-import threading
 import time
 
 from caller import MERGE, Caller
 from declared import idle_operation, is_ready, namespace, operations, resources, system, systems
 from declared import volume
+from load import Load
 from mirror import Mirror
 import pki
 from stack import await_true
@@ -28,58 +28,27 @@ LANES = 3
 CONFIG_MAP = "/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication"
 
 
-class Load:
-    """Requests without a pause on threads of its own, through kube-apiserver and directly. `with`
-    it; failures are what it then found."""
+def _source(here, name, lane):
+    """Of a load: lists, gets and patches, as the caller of that name is then."""
+    mine = f"{name}-{lane}"
 
-    def __init__(self, callers):
-        self.callers = callers
-        self.count = 0
-        self.problems = []
-        self.ended = threading.Event()
-        self.lanes = [threading.Thread(target=self._work, args=(name, lane))
-                      for name in callers for lane in range(LANES)]
-
-    def _work(self, name, lane):
-        mine = f"{name}-{lane}"
-        requests = [
-            ("GET", operations(HERE) + "?limit=20", None, {}),
-            ("GET", operations(HERE, mine), None, {}),
-            ("PATCH", operations(HERE, mine), {"metadata": {"labels": {"turn": "N"}}},
-             {"content_type": MERGE})]
-        turn = 0
-        while not self.ended.is_set():
-            turn += 1
-            for method, path, body, options in requests:
-                if body is not None:
-                    body["metadata"]["labels"]["turn"] = str(turn)
-                try:
-                    status, answer = self.callers[name].ask(method, path, body, **options)
-                    if status != 200:
-                        self.problems.append(f"{name}: {method} {path}: {status} {answer}")
-                except OSError as problem:
-                    self.problems.append(f"{name}: {method} {path}: {problem!r}")
-                self.count += 1
-
-    def __enter__(self):
-        for lane in self.lanes:
-            lane.start()
-        return self
-
-    def __exit__(self, *_):
-        self.ended.set()
-        for lane in self.lanes:
-            lane.join()
+    def ask(turn):
+        for method, path, body, options in (
+                ("GET", operations(HERE) + "?limit=20", None, {}),
+                ("GET", operations(HERE, mine), None, {}),
+                ("PATCH", operations(HERE, mine), {"metadata": {"labels": {"turn": str(turn)}}},
+                 {"content_type": MERGE})):
+            yield f"{name}: {method} {path}", *here.callers[name].ask(method, path, body, **options)
+    return ask
 
 
 def _under_load(here, change):
     """change() while requests go on, and for a while after it."""
-    with Load(here.callers) as load:
+    with Load(_source(here, name, lane) for name in here.callers for lane in range(LANES)) as load:
         await_true("load", lambda: load.count > 30)
         change()
-        time.sleep(AFTER_SECONDS)
-    assert not load.problems, f"{len(load.problems)} of {load.count}: {load.problems[:5]}"
-    print(f"  {load.count} requests, none failed", flush=True)
+        load.wait(AFTER_SECONDS)
+    load.assert_nothing_failed()
     _operations_still_end(here)
 
 
