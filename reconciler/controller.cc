@@ -190,11 +190,16 @@ void ShardedController::OnOperation(const storage::Record& record, bool gone) {
       Add(WorkKey::Kind::kResource, owner, false);
     }
   }
-  if (gone || IsSettled(record)) return;
+  // What is forgotten only once it is looked at would be polled on.
+  if (gone) return Add(WorkKey::Kind::kOperation, name, false);
+  if (IsSettled(record)) return;
   if (old) {
     AddToBacklog(WorkKey::Kind::kOperation, name, NextOfBacklog());
   } else {
-    Add(WorkKey::Kind::kOperation, name, false);
+    workers_->Add({.kind = WorkKey::Kind::kOperation,
+                   .namespace_name = name.namespace_name,
+                   .name = name.name},
+                  false, record.revision);
   }
 }
 

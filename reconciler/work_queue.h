@@ -3,12 +3,14 @@
 #define ASYNCOPS_RECONCILER_WORK_QUEUE_H_
 
 #include <cstddef>
-#include <deque>
-#include <map>
+#include <cstdint>
+#include <list>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 
 #include "base/clock.h"
 
@@ -32,6 +34,11 @@ struct WorkItem {
   // Something that the object waits for has changed (a Secret, its ExternalSystem): what failed
   // without being sent need not wait for its retry time.
   bool nudged = false;
+  // Whether somebody has added it since it was last taken; else it came by its time, and so far as
+  // anybody told nothing has changed.
+  bool told = false;
+  // Where all that was told is a change of the object: the newest revision of it; 0 otherwise.
+  std::int64_t changed = 0;
 
   bool operator==(const WorkItem&) const = default;
 };
@@ -48,7 +55,7 @@ std::size_t ShardOf(const WorkKey& key, std::size_t shards);
 
 // Keys of the backlog are what a start of the process found: they must neither hold up what is new
 // nor starve behind it.
-enum class WorkLevel { kNormal, kBacklog };
+enum class WorkLevel : std::uint8_t { kNormal, kBacklog };
 
 // While keys of both levels are due, one in so many that are taken is of the backlog.
 inline constexpr int kBacklogShare = 4;
@@ -59,8 +66,8 @@ inline constexpr int kBacklogShare = 4;
 class WorkQueue {
  public:
   // Makes the key due, behind those of its level that are; one of the backlog that is added as
-  // kNormal is of the backlog no more.
-  void Add(const WorkKey& key, bool nudged = false);
+  // kNormal is of the backlog no more. `changed` as in WorkItem.
+  void Add(const WorkKey& key, bool nudged = false, std::int64_t changed = 0);
   // Makes it due at this time; an earlier time that it waits for, or being due, wins.
   void AddAt(const WorkKey& key, Time due, WorkLevel level = WorkLevel::kNormal);
 
@@ -73,32 +80,44 @@ class WorkQueue {
   // When Pop has something next: a time that may have passed; nothing where no key waits.
   std::optional<Time> NextDue() const;
   // Keys that Pop could give.
-  std::size_t due() const { return due_level_.size(); }
+  std::size_t due() const { return normal_.size() + backlog_.size(); }
   // Keys due, waiting or worked on.
-  std::size_t size() const { return due_level_.size() + waiting_.size() + active_.size(); }
+  std::size_t size() const { return entries_.size(); }
 
  private:
-  struct Waiting {
-    Time due{};
+  struct KeyHash {
+    std::size_t operator()(const WorkKey& key) const;
+  };
+  enum class Place : std::uint8_t { kNew, kWaiting, kDue, kActive };
+  struct Entry;
+  // A key and what is known of it; it stays in its place until the key is nowhere.
+  using Slot = std::pair<const WorkKey, Entry>;
+  using Row = std::list<Slot*>;
+  struct Entry {
+    Time due{};                // kWaiting: of now; kActive, with again_at: of afterwards
+    Row::iterator in_row{};    // kDue
+    std::int64_t changed = 0;  // as in WorkItem
+    Place place = Place::kNew;
     WorkLevel level = WorkLevel::kNormal;
+    bool nudged = false;
+    bool told = false;      // added since it was last taken
+    bool again_at = false;  // a time was asked for while worked on
+  };
+  struct Sooner {
+    bool operator()(const Slot* a, const Slot* b) const;
   };
 
-  void MakeDue(const WorkKey& key, WorkLevel level);
-  // The first key of the level; nothing where none is due.
-  std::optional<WorkKey> TakeFirst(WorkLevel level);
+  void MakeDue(Slot* slot, WorkLevel level);
+  void Wait(Slot* slot, Time due, WorkLevel level);
+  // The first key of the level; null where none is due.
+  Slot* TakeFirst(WorkLevel level);
+  Row& RowOf(WorkLevel level) { return level == WorkLevel::kNormal ? normal_ : backlog_; }
 
-  // A key that has left the backlog still stands in its row.
-  std::deque<WorkKey> normal_;
-  std::deque<WorkKey> backlog_;
-  std::map<WorkKey, WorkLevel> due_level_;  // of all that are due
-  int since_backlog_ = 0;                   // keys taken since the backlog's turn
-  std::map<WorkKey, Waiting> waiting_;
-  std::set<std::pair<Time, WorkKey>> by_time_;
-  std::set<WorkKey> active_;
-  // Added while worked on.
-  std::set<WorkKey> again_;
-  std::map<WorkKey, Time> again_at_;
-  std::set<WorkKey> nudged_;
+  std::unordered_map<WorkKey, Entry, KeyHash> entries_;
+  Row normal_;
+  Row backlog_;
+  int since_backlog_ = 0;  // keys taken since the backlog's turn
+  std::set<Slot*, Sooner> by_time_;
 };
 
 }  // namespace asyncops::reconciler

@@ -45,12 +45,12 @@ void WorkerPool::Join() {
   }
 }
 
-void WorkerPool::Add(const WorkKey& key, bool nudged) {
+void WorkerPool::Add(const WorkKey& key, bool nudged, std::int64_t changed) {
   metrics_.CountAdd();
   const SteadyTime now = clock_.SteadyNow();
   const MutexLock lock(mutex_);
   added_.try_emplace(key, now);
-  queue_.Add(key, nudged);
+  queue_.Add(key, nudged, changed);
   changed_.NotifyOne();
 }
 

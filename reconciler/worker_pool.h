@@ -36,7 +36,7 @@ class WorkerPool {
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  void Add(const WorkKey& key, bool nudged) ASYNCOPS_EXCLUDES(mutex_);
+  void Add(const WorkKey& key, bool nudged, std::int64_t changed = 0) ASYNCOPS_EXCLUDES(mutex_);
   void AddAt(const WorkKey& key, Time due, WorkLevel level) ASYNCOPS_EXCLUDES(mutex_);
 
   // Takes no key any more; those worked on come to the end of their step. Returns at once.

@@ -84,6 +84,35 @@ TEST(WorkQueueTest, ANudgeStaysWithItsKeyUntilItIsTaken) {
   EXPECT_FALSE(queue.Pop(At(0))->nudged);
 }
 
+TEST(WorkQueueTest, AKeyThatCameByItsTimeWasToldNothing) {
+  WorkQueue queue;
+  queue.AddAt(Key("a"), At(1));
+  EXPECT_FALSE(queue.Pop(At(1))->told);
+  queue.Done(Key("a"));
+  queue.AddAt(Key("a"), At(2));
+  queue.Add(Key("a"));
+  EXPECT_TRUE(queue.Pop(At(1))->told);
+  queue.AddAt(Key("a"), At(3));
+  queue.Add(Key("a"));
+  queue.Done(Key("a"));
+  EXPECT_TRUE(queue.Pop(At(1))->told) << "while it was worked on";
+}
+
+TEST(WorkQueueTest, TheNewestChangeIsToldWhereNothingElseIs) {
+  WorkQueue queue;
+  queue.Add(Key("a"), false, 7);
+  queue.Add(Key("a"), false, 5);
+  EXPECT_EQ(queue.Pop(At(0))->changed, 7);
+  queue.Add(Key("a"), false, 8);
+  queue.Done(Key("a"));
+  EXPECT_EQ(queue.Pop(At(0))->changed, 8) << "what was told before is over";
+  queue.Add(Key("a"), false, 9);
+  queue.Add(Key("a"));
+  queue.Add(Key("a"), false, 10);
+  queue.Done(Key("a"));
+  EXPECT_EQ(queue.Pop(At(0))->changed, 0);
+}
+
 TEST(WorkQueueTest, WhatIsNewGoesFirstAndTheBacklogHasItsShare) {
   WorkQueue queue;
   for (const char* name : {"old1", "old2", "old3"})
