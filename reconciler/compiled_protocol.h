@@ -2,8 +2,10 @@
 #ifndef ASYNCOPS_RECONCILER_COMPILED_PROTOCOL_H_
 #define ASYNCOPS_RECONCILER_COMPILED_PROTOCOL_H_
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "api/expr/body_template.h"
@@ -57,10 +59,9 @@ struct CompiledOutput {
 
 using MaybeExpression = std::optional<expr::Expression>;
 
-// All of one protocol, immutable.
+// All of one declaration, immutable; shared by the operations that have it.
 struct ProtocolParts {
   Uri endpoint;
-  EvaluationContext context;
   bool reads_submit_url = false;  // some text of the declaration names operation.submitURL
 
   std::string submit_method;
@@ -108,7 +109,8 @@ struct ProtocolParts {
 
 class CompiledProtocol final : public Protocol {
  public:
-  explicit CompiledProtocol(ProtocolParts parts) : parts_(std::move(parts)) {}
+  CompiledProtocol(std::shared_ptr<const ProtocolParts> parts, EvaluationContext context)
+      : shared_(std::move(parts)), parts_(*shared_), context_(std::move(context)) {}
 
   Result<RenderedRequest> RenderSubmit(const OperationIdentity& operation) const override;
   Result<RenderedRequest> RenderPoll(const OperationIdentity& operation,
@@ -186,7 +188,9 @@ class CompiledProtocol final : public Protocol {
   bool IsGone(int status) const;
   bool Adopts(int status) const;
 
-  const ProtocolParts parts_;
+  const std::shared_ptr<const ProtocolParts> shared_;
+  const ProtocolParts& parts_;
+  const EvaluationContext context_;
 };
 
 }  // namespace asyncops::reconciler

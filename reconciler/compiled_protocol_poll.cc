@@ -88,7 +88,7 @@ PollVerdict CompiledProtocol::JudgePoll(const ExternalAnswer& raw,
     verdict.failure = Unreadable(answer, ErrorClass::kRecoverable);
     return verdict;
   }
-  EvaluationScope scope(parts_.context, operation);
+  EvaluationScope scope(context_, operation);
   scope.SetSubmitResponse(submit_response);
   BindSubmitUrl(&scope);
   scope.SetResponse(answer.ToResponse());
@@ -123,7 +123,7 @@ std::optional<PollVerdict> CompiledProtocol::JudgeEvent(const Json& data,
                                                         const OperationIdentity& operation,
                                                         const Json& submit_response) const {
   using Outcome = PollVerdict::Outcome;
-  EvaluationScope scope(parts_.context, operation);
+  EvaluationScope scope(context_, operation);
   scope.SetSubmitResponse(submit_response);
   BindSubmitUrl(&scope);
   // Nobody was asked, so no status says anything: an acceptor that goes by it does not match.
@@ -145,7 +145,7 @@ std::optional<ExternalAnswer> CompiledProtocol::Opened(const ExternalAnswer& ans
 
 Json CompiledProtocol::Outputs(const ExternalAnswer& answer, const OperationIdentity& operation,
                                const Json& submit_response) const {
-  EvaluationScope scope(parts_.context, operation);
+  EvaluationScope scope(context_, operation);
   scope.SetSubmitResponse(submit_response);
   BindSubmitUrl(&scope);
   const std::optional<ExternalAnswer> opened = Opened(answer);
@@ -164,7 +164,7 @@ std::vector<SecretOutput> CompiledProtocol::SecretOutputs(const ExternalAnswer& 
                                                           const Json& submit_response) const {
   std::vector<SecretOutput> outputs;
   if (parts_.policy.secret_targets.empty()) return outputs;
-  EvaluationScope scope(parts_.context, operation);
+  EvaluationScope scope(context_, operation);
   scope.SetSubmitResponse(submit_response);
   BindSubmitUrl(&scope);
   const std::optional<ExternalAnswer> opened = Opened(answer);

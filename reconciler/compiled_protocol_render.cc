@@ -184,7 +184,7 @@ Result<std::vector<RenderedHeader>> CompiledProtocol::RenderHeaders(
 }
 
 Result<RenderedRequest> CompiledProtocol::RenderSubmit(const OperationIdentity& operation) const {
-  EvaluationScope scope(parts_.context, operation);
+  EvaluationScope scope(context_, operation);
   const Result<Uri> uri = SubmitUri(scope);
   if (!uri.ok()) return uri.status();
   BindSubmitUrl(&scope);
@@ -228,7 +228,7 @@ Result<RenderedRequest> CompiledProtocol::RenderCall(const CompiledCall& call,
 
 Result<RenderedRequest> CompiledProtocol::RenderPoll(const OperationIdentity& operation,
                                                      const Json& submit_response) const {
-  EvaluationScope scope(parts_.context, operation);
+  EvaluationScope scope(context_, operation);
   scope.SetSubmitResponse(submit_response);
   BindSubmitUrl(&scope);
   return RenderCall(parts_.poll, scope, operation, "poll.path");
@@ -237,7 +237,7 @@ Result<RenderedRequest> CompiledProtocol::RenderPoll(const OperationIdentity& op
 std::optional<Result<RenderedRequest>> CompiledProtocol::RenderLookup(
     const OperationIdentity& operation) const {
   if (!parts_.lookup) return std::nullopt;
-  EvaluationScope scope(parts_.context, operation);
+  EvaluationScope scope(context_, operation);
   BindSubmitUrl(&scope);
   return RenderCall(*parts_.lookup, scope, operation, "recovery.lookup.path");
 }
@@ -245,7 +245,7 @@ std::optional<Result<RenderedRequest>> CompiledProtocol::RenderLookup(
 std::optional<Result<RenderedRequest>> CompiledProtocol::RenderCancel(
     const OperationIdentity& operation, const Json& submit_response) const {
   if (!parts_.cancel) return std::nullopt;
-  EvaluationScope scope(parts_.context, operation);
+  EvaluationScope scope(context_, operation);
   scope.SetSubmitResponse(submit_response);
   BindSubmitUrl(&scope);
   return RenderCall(*parts_.cancel, scope, operation, "cancel.path");

@@ -57,7 +57,7 @@ SubmitVerdict CompiledProtocol::JudgeSubmit(const ExternalAnswer& answer,
         NoAnswer(answer, not_sent ? ErrorClass::kRecoverable : ErrorClass::kAmbiguous);
     return verdict;
   }
-  EvaluationScope scope(parts_.context, operation);
+  EvaluationScope scope(context_, operation);
   BindSubmitUrl(&scope);
   scope.SetResponse(answer.ToResponse());
   ReadError(answer, &scope);
@@ -132,7 +132,7 @@ LookupVerdict CompiledProtocol::JudgeLookup(const ExternalAnswer& answer,
     verdict.failure = NoAnswer(answer, ErrorClass::kRecoverable);
     return verdict;
   }
-  EvaluationScope scope(parts_.context, operation);
+  EvaluationScope scope(context_, operation);
   BindSubmitUrl(&scope);
   scope.SetResponse(answer.ToResponse());
   ReadError(answer, &scope);

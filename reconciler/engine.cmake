@@ -31,12 +31,14 @@ asyncops_library(asyncops_reconciler
     operation_memo.cc
     operation_metrics.cc
     operation_object.cc
+    operation_polls.cc
     operation_reconciler.cc
     operation_status.cc
     operation_writer.cc
     owned_operation.cc
     owner_epoch.cc
     poll_steps.cc
+    protocol_cache.cc
     reconcile_metrics.cc
     rejected_callbacks.cc
     request_steps.cc
@@ -50,6 +52,7 @@ asyncops_library(asyncops_reconciler
     secret_wait.cc
     secret_writer.cc
     submit_steps.cc
+    system_cache.cc
     system_reconciler.cc
     system_status.cc
     system_use.cc

@@ -13,6 +13,7 @@
 #include "reconciler/operation_object.h"
 #include "reconciler/owner_epoch.h"
 #include "reconciler/secret_writer.h"
+#include "reconciler/system_cache.h"
 #include "reconciler/system_users.h"
 #include "storage/object_version.h"
 
@@ -30,14 +31,17 @@ struct ReadObject {
 class LocalResourceClient final : public ResourceClient {
  public:
   LocalResourceClient(storage::Store& store, const Clock& clock, IdGenerator& ids)
-      : store_(store), clock_(clock), ids_(ids) {}
+      : store_(store), clock_(clock), ids_(ids), systems_(store) {}
 
   void WriteFor(std::int64_t epoch) override { epoch_ = epoch; }
   Result<AsyncResource> GetResource(const ObjectName& name) override {
     return GetAs<AsyncResource>(kAsyncopsGroup, "asyncresources", name);
   }
   Result<ExternalSystem> GetSystem(const ObjectName& name) override {
-    return GetAs<ExternalSystem>(kAsyncopsGroup, "externalsystems", name);
+    const auto read = [this, &name] {
+      return GetAs<ExternalSystem>(kAsyncopsGroup, "externalsystems", name);
+    };
+    return systems_.Get(name, read);
   }
   Result<SecretData> GetSecret(const ObjectName& name) override;
   Result<SecretData> GetLastSecret(const ObjectName& name) override {
@@ -105,6 +109,7 @@ class LocalResourceClient final : public ResourceClient {
   storage::Store& store_;
   const Clock& clock_;
   IdGenerator& ids_;
+  SystemCache systems_;
   std::atomic<std::int64_t> epoch_ = 0;
   LastSecrets last_secrets_;
 };

@@ -1,4 +1,5 @@
 // The steps of OperationReconciler that call outside.
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -78,8 +79,10 @@ Status OperationReconciler::ShowTurn(const Pass& pass, const Turn& turn) {
 
 std::optional<OperationReconciler::Next> OperationReconciler::AwaitTurn(Pass& pass,
                                                                         const std::string& url) {
-  Turn turn = AskForTurn(parts_.external, pass.memory.system, url, pass.operation().status,
-                         pass.now, &pass.memory.turn);
+  TurnMemory place = pass.memory.turn();
+  Turn turn =
+      AskForTurn(parts_.external, pass.system(), url, pass.operation().status, pass.now, &place);
+  pass.memory.SetTurn(place);
   pass.leave = std::move(turn.leave);
   if (!turn.again) return std::nullopt;
   pass.memory.nudged = pass.nudged;
@@ -93,43 +96,49 @@ std::optional<OperationReconciler::Next> OperationReconciler::AwaitTurn(Pass& pa
   return Next(ahead ? std::min(*deadline, *turn.again) : *turn.again);
 }
 
-ExternalAnswer OperationReconciler::Send(Pass& pass, const RenderedRequest& request,
-                                         std::string_view step) {
+ExternalAnswer OperationReconciler::Call(const ExternalSystem& system,
+                                         const RenderedRequest& request, Permit leave,
+                                         std::string_view step, double* pressure) {
   const FaultScope scope(parts_.faults, FaultPoint::Kind::kCall, step);
-  RenderedRequest call = request;
-  call.known_secrets = SecretsOf(pass.state());
-  if (pass.state() != nullptr) HideToken(parts_.links, pass.state()->row, &call);
   const SteadyTime begun = parts_.clock.SteadyNow();
-  ExternalAnswer answer =
-      parts_.external.Send(pass.memory.system, call, std::exchange(pass.leave, Permit()));
+  ExternalAnswer answer = parts_.external.Send(system, request, std::move(leave));
   if (parts_.metrics != nullptr && step == "Poll") {
     parts_.metrics->ObservePoll(
         std::chrono::duration_cast<Duration>(parts_.clock.SteadyNow() - begun));
   }
-  if (const std::optional<Uri> uri = ParseUri(call.url))
-    pass.pressure = parts_.external.gate().Pressure(GateNameOf(pass.memory.system), uri->Origin());
+  if (const std::optional<Uri> uri = ParseUri(request.url))
+    *pressure = parts_.external.gate().Pressure(GateNameOf(system), uri->Origin());
   return answer;
+}
+
+ExternalAnswer OperationReconciler::Send(Pass& pass, const RenderedRequest& request,
+                                         std::string_view step) {
+  RenderedRequest call = request;
+  call.known_secrets = SecretsOf(pass.state());
+  if (pass.state() != nullptr) HideToken(parts_.links, pass.state()->row, &call);
+  return Call(pass.system(), call, std::exchange(pass.leave, Permit()), step, &pass.pressure);
 }
 
 bool OperationReconciler::TakesSecrets(const Pass& pass) {
   return !pass.policy().secret_targets.empty();
 }
 
-TakenOutputs OperationReconciler::Take(const Pass& pass, const OperationIdentity& identity,
+TakenOutputs OperationReconciler::Take(Pass& pass, const OperationIdentity& identity,
                                        const Json* submit_response, bool is_final,
                                        ExternalAnswer* answer) {
+  std::vector<std::string> none;
   return TakeOutputs({.operation = pass.operation(),
-                      .protocol = *pass.memory.protocol,
+                      .protocol = pass.protocol(),
                       .identity = identity,
                       .submit_response = submit_response,
                       .is_final = is_final,
-                      .seen = &pass.memory.seen_secrets},
+                      .seen = TakesSecrets(pass) ? &pass.memory.MakeRare().seen_secrets : &none},
                      parts_.resources, parts_.faults, answer);
 }
 
 OperationReconciler::Next OperationReconciler::WriteKept(Pass& pass) {
   const OperationState& state = *pass.state();
-  std::vector<SecretOutput>& kept = pass.memory.unwritten;
+  std::vector<SecretOutput>& kept = pass.memory.MakeRare().unwritten;
   const bool lost = kept.empty();
   const Status written =
       lost ? Status::Ok() : WriteSecrets(pass.operation(), kept, parts_.resources);
@@ -163,12 +172,12 @@ OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Subm
   ++identity.attempt;
   AskForCallback(parts_.links, pass.policy(), &begun.row, &identity);
   // Nothing was sent, so the request may follow what was mended meanwhile, such as the endpoint.
-  const Result<RenderedRequest> request = pass.memory.protocol->RenderSubmit(identity);
+  const Result<RenderedRequest> request = pass.protocol().RenderSubmit(identity);
   if (!request.ok()) {
     return Commit(pass, FinishStep(context, begun,
                                    {state::kFailed, "InvalidRequest", request.status().message()}));
   }
-  if (what.reset) parts_.external.gate().Probe(GateNameOf(pass.memory.system));
+  if (what.reset) parts_.external.gate().Probe(GateNameOf(pass.system()));
   if (auto wait = AwaitTurn(pass, request->url)) return *std::move(wait);
   const Result<OperationState> intended =
       Record(pass, IntentStep(context, std::move(begun), *request));
@@ -194,7 +203,7 @@ OperationReconciler::Next OperationReconciler::SendSubmit(Pass& pass,
   }
   ExternalAnswer answer = Send(pass, *request, "Submit");
   pass.now = parts_.clock.Now();
-  const Protocol& protocol = *pass.memory.protocol;
+  const Protocol& protocol = pass.protocol();
   OperationIdentity identity = IdentityOf(intended);
   SubmitVerdict verdict = protocol.JudgeSubmit(answer, identity);
   const bool succeeded = verdict.outcome == SubmitVerdict::Outcome::kSucceeded;
@@ -208,7 +217,7 @@ OperationReconciler::Next OperationReconciler::SendSubmit(Pass& pass,
     verdict.failure = protocol.JudgeSubmit(answer, IdentityOf(intended)).failure;
   Transition outcome = SubmitAnswerStep(pass.context(), intended, answer, verdict, taken.outputs);
   if (!taken.written.ok()) {
-    pass.memory.unwritten = std::move(taken.secrets);
+    pass.memory.MakeRare().unwritten = std::move(taken.secrets);
     outcome = PostponeStep(pass.context(), intended, std::move(outcome), std::nullopt,
                            taken.written.message());
   }
@@ -219,7 +228,7 @@ OperationReconciler::Next OperationReconciler::SendSubmit(Pass& pass,
 }
 
 OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Lookup& what) {
-  const Protocol& protocol = *pass.memory.protocol;
+  const Protocol& protocol = pass.protocol();
   OperationState state = *pass.state();
   if (what.mended) state.memo.resend_at.reset();
   const std::optional<Result<RenderedRequest>> request = protocol.RenderLookup(IdentityOf(state));
@@ -263,8 +272,8 @@ std::optional<Transition> OperationReconciler::TakeCallbacks(Pass& pass) {
   RenderedRequest submit;
   submit.known_secrets = SecretsOf(pass.state());
   HideToken(parts_.links, state.row, &submit);
-  if (!Redact(pass.memory.system, submit, &parts_.external, &*messages)) return std::nullopt;
-  const Protocol& protocol = *pass.memory.protocol;
+  if (!Redact(pass.system(), submit, &parts_.external, &*messages)) return std::nullopt;
+  const Protocol& protocol = pass.protocol();
   const Json submit_response = SubmitResponseOf(state.row);
   OperationIdentity identity = IdentityOf(state);
   const std::optional<ToldEnd> end = JudgeCallbacks(protocol, *messages, identity, submit_response);
@@ -284,7 +293,7 @@ std::optional<Transition> OperationReconciler::TakeCallbacks(Pass& pass) {
 
 OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Poll& /*what*/) {
   if (std::optional<Transition> told = TakeCallbacks(pass)) return Commit(pass, *std::move(told));
-  const Protocol& protocol = *pass.memory.protocol;
+  const Protocol& protocol = pass.protocol();
   const OperationState& state = *pass.state();
   const Json submit_response = SubmitResponseOf(state.row);
   OperationIdentity identity = IdentityOf(state);
@@ -298,8 +307,13 @@ OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Poll
   ExternalAnswer answer;
   TakenOutputs taken;
   if (request.ok()) {
-    if (auto wait = AwaitTurn(pass, request->url)) return *std::move(wait);
-    answer = Send(pass, *request, "Poll");
+    if (pass.polled && pass.polled->url == request->url) {
+      answer = std::move(pass.polled->answer);
+      pass.pressure = pass.polled->pressure;
+    } else {
+      if (auto wait = AwaitTurn(pass, request->url)) return *std::move(wait);
+      answer = Send(pass, *request, "Poll");
+    }
     verdict = protocol.JudgePoll(answer, identity, submit_response);
     if (!verdict.resource_id.empty()) identity.resource_id = verdict.resource_id;
     const bool succeeded = verdict.outcome == PollVerdict::Outcome::kSucceeded && !verdict.fetch;
@@ -315,9 +329,17 @@ OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Poll
                taken.outputs, &pass.memory.track);
   if (step && !taken.written.ok())
     step = PostponeStep(pass.context(), state, std::move(*step), *request, taken.written.message());
-  if (step) return Commit(pass, std::move(*step));
+  if (step) {
+    const bool ends = state::IsFinal(step->next.row.state);
+    Next next = Commit(pass, std::move(*step));
+    if (next.ok() && !ends && request.ok()) PlanNextPoll(pass, request->url, verdict);
+    return next;
+  }
   ASYNCOPS_RETURN_IF_ERROR(Show(pass, std::nullopt));
-  return std::optional<Time>(pass.memory.track.due.value_or(pass.now));
+  if (request.ok()) PlanNextPoll(pass, request->url, verdict);
+  const Time due = pass.memory.track.due.value_or(pass.now);
+  const Time deadline = EndOf(pass);
+  return WaitUntil(pass, deadline > pass.now ? std::min(due, deadline) : due);
 }
 
 OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Fetch& /*what*/) {
@@ -338,7 +360,7 @@ OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Fetc
 }
 
 OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::SendCancel& /*what*/) {
-  const Protocol& protocol = *pass.memory.protocol;
+  const Protocol& protocol = pass.protocol();
   const OperationState& state = *pass.state();
   const std::optional<Result<RenderedRequest>> request =
       protocol.RenderCancel(IdentityOf(state), SubmitResponseOf(state.row));

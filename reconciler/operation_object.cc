@@ -36,9 +36,11 @@ struct Round {
   storage::ObjectVersion version;
   storage::WriteFunction more;
   bool overtaken = false;
+  storage::Revision written = 0;  // the newest revision afterwards
 };
 
 Status WriteRound(const std::shared_ptr<Round>& round, storage::Transaction& transaction) {
+  round->written = round->revision;
   if (round->changed) {
     const Result<storage::Revision> updated =
         transaction.Update(round->key, round->revision, round->version);
@@ -46,6 +48,7 @@ Status WriteRound(const std::shared_ptr<Round>& round, storage::Transaction& tra
       round->overtaken = updated.status().reason() == Reason::kConflict;
       return updated.status();
     }
+    round->written = *updated;
   }
   return round->more ? round->more(transaction) : Status::Ok();
 }
@@ -126,34 +129,58 @@ std::vector<core::ObjectReference> EventSubjects(const AsyncOperation& operation
   return subjects;
 }
 
+namespace {
+
+Result<KnownObject> ReadKnown(const storage::Store& store, const storage::ObjectKey& key,
+                              const std::string& uid) {
+  const Result<storage::Record> record = store.Get(key);
+  if (!record.ok()) return record.status();
+  if (record->uid != uid) return NotFound(kOperationsGroup, kAsyncOperations, key.name);
+  Result<Json> object = ParseJson(record->json);
+  if (!object.ok()) return object.status();
+  return KnownObject{.revision = record->revision, .object = *std::move(object)};
+}
+
+}  // namespace
+
 Status EditOperation(storage::Store& store, Time now, const ObjectName& name,
                      const std::string& uid,
                      const std::function<void(const AsyncOperation&, Json*)>& edit,
-                     const storage::WriteFunction& more, bool always) {
+                     const storage::WriteFunction& more, bool always, KnownObject* known,
+                     const AsyncOperation* newest) {
+  KnownObject base;
+  if (known != nullptr) base = std::exchange(*known, KnownObject());
+  const bool begins = base.revision != 0;
   for (int i = 0; i < kMaxRounds; ++i) {
     const auto round = std::make_shared<Round>();
     round->key = OperationKey(name);
-    const Result<storage::Record> record = store.Get(round->key);
-    if (!record.ok()) return record.status();
-    if (record->uid != uid) return NotFound(kOperationsGroup, kAsyncOperations, name.name);
-    Result<Json> object = ParseJson(record->json);
-    if (!object.ok()) return object.status();
-    const Result<AsyncOperation> operation = DecodeAs<AsyncOperation>(*object);
-    if (!operation.ok()) return operation.status();
-    Json edited = *object;
-    edit(*operation, &edited);
-    round->changed = !(edited == *object);
+    if (base.revision == 0) {
+      Result<KnownObject> read = ReadKnown(store, round->key, uid);
+      if (!read.ok()) return read.status();
+      base = *std::move(read);
+    }
+    AsyncOperation decoded;
+    if (i > 0 || !begins || newest == nullptr) {
+      ASYNCOPS_RETURN_IF_ERROR(AsyncOperation::Binding().Decode(base.object, &decoded));
+      newest = &decoded;
+    }
+    Json edited = base.object;
+    edit(*newest, &edited);
+    round->changed = !(edited == base.object);
     if (!round->changed && !always) return Status::Ok();
-    round->revision = record->revision;
+    round->revision = base.revision;
     if (round->changed) {
-      TrackOwnWrite(OperationResource(), now, &*object, &edited);
+      TrackOwnWrite(OperationResource(), now, &base.object, &edited);
       round->version = storage::MakeObjectVersion(OperationResource(), edited);
     }
     round->more = more;
     const Status written = storage::WriteAndWait(store, [round](storage::Transaction& transaction) {
       return WriteRound(round, transaction);
     });
+    if (written.ok() && known != nullptr && begins && i == 0)
+      *known = {.revision = round->written, .object = std::move(edited)};
     if (written.ok() || !round->overtaken) return written;
+    base.revision = 0;
   }
   return Conflict(kOperationsGroup, kAsyncOperations, name.name, kObjectModified);
 }

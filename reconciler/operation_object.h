@@ -37,15 +37,24 @@ void DropAnnotation(std::string_view name, Json* object);
 // Whom its Events speak of: the operation, and the AsyncResource that it is for, if any.
 std::vector<core::ObjectReference> EventSubjects(const AsyncOperation& operation);
 
+// An operation's object as it stands in the store, as far as somebody knows.
+struct KnownObject {
+  storage::Revision revision = 0;  // 0: nothing is known
+  Json object;
+};
+
 // Reads the object with this uid, lets `edit` change it, and writes it where it differs, with
 // `more` in the same transaction; again from the start where somebody else wrote it meanwhile.
 // `edit` may run several times; `more` runs on the writer's thread (see storage::WriteFunction).
 // `always` writes `more` even where the object stays equal. The change is the reconciler's in
-// managedFields, as of `now`. NotFound where it is gone.
+// managedFields, as of `now`. NotFound where it is gone. With `known` the first round begins from
+// that instead of a read, and `newest`, which is the same decoded; afterwards it is what was
+// written, or nothing where that was not what it was made from.
 Status EditOperation(storage::Store& store, Time now, const ObjectName& name,
                      const std::string& uid,
                      const std::function<void(const AsyncOperation&, Json*)>& edit,
-                     const storage::WriteFunction& more, bool always);
+                     const storage::WriteFunction& more, bool always, KnownObject* known = nullptr,
+                     const AsyncOperation* newest = nullptr);
 
 }  // namespace asyncops::reconciler
 

@@ -49,10 +49,11 @@ void AdoptUrl(const Protocol* protocol, const std::string& reference, OperationS
 OperationReconciler::Memory& OperationReconciler::Recall(const ObjectName& name,
                                                          const std::string& uid) {
   Memory& memory = MemoryOf(name);
-  if (memory.uid != uid) {
+  const std::uint64_t hash = StableHash(uid);
+  if (memory.uid != hash) {
     CountState("", &memory);
     memory = Memory();
-    memory.uid = uid;
+    memory.uid = hash;
     memory.jumped = clock_watch_.Look();
   }
   return memory;
@@ -60,23 +61,23 @@ OperationReconciler::Memory& OperationReconciler::Recall(const ObjectName& name,
 
 OperationReconciler::Memory& OperationReconciler::MemoryOf(const ObjectName& name) {
   const MutexLock lock(mutex_);
-  return memories_[name];
+  return memories_[NameDigest(name)];
 }
 
 void OperationReconciler::Forget(const ObjectName& name) {
   const MutexLock lock(mutex_);
-  const auto it = memories_.find(name);
+  const auto it = memories_.find(NameDigest(name));
   if (it == memories_.end()) return;
   CountState("", &it->second);
   memories_.erase(it);
 }
 
-void OperationReconciler::CountState(const std::string& state, Memory* memory) {
+void OperationReconciler::CountState(std::string_view state, Memory* memory) {
   if (memory->counted == state) return;
   if (memory->counted == state::kOutcomeUnknown) --parked_;
   if (state == state::kOutcomeUnknown) ++parked_;
   if (parts_.metrics != nullptr) parts_.metrics->Move(memory->counted, state);
-  memory->counted = state;
+  memory->counted = state::Known(state);
 }
 
 void OperationReconciler::NoteSystem(const AsyncOperation& operation,
@@ -98,38 +99,38 @@ Status OperationReconciler::FindProtocol(Pass* pass) {
   Memory& memory = pass->memory;
   if (!system.ok()) {
     if (system.status().reason() != Reason::kNotFound) return system.status();
-    memory.protocol.reset();
-    memory.protocol_version.clear();
+    memory.declared.reset();
     NoteSystem(pass->operation(), "");
     pass->problem = {"ExternalSystemNotFound",
                      "there is no ExternalSystem \"" + system_name + "\" in this namespace"};
     return Status::Ok();
   }
-  NoteSystem(operation, VersionOf(*system));
-  const std::string version =
-      VersionOf(*system) + "/" + std::to_string(operation.metadata.generation);
-  if (memory.protocol && memory.protocol_version == version) return Status::Ok();
-  Result<std::shared_ptr<const Protocol>> protocol = CompileProtocol(*system, operation);
-  memory.protocol.reset();
-  memory.protocol_version.clear();
-  if (!protocol.ok()) {
-    pass->problem = {"InvalidDeclaration", protocol.status().message()};
+  const std::string version = VersionOf(*system);
+  NoteSystem(operation, version);
+  const std::int64_t generation = operation.metadata.generation;
+  const std::shared_ptr<const Declared> before = std::exchange(memory.declared, nullptr);
+  if (before && before->system_version == version && memory.generation == generation) {
+    memory.declared = before;
+    return Status::Ok();
+  }
+  Result<std::shared_ptr<const Declared>> declared = protocols_.Get(*system, operation);
+  if (!declared.ok()) {
+    pass->problem = {"InvalidDeclaration", declared.status().message()};
     pass->hopeless = true;
     return Status::Ok();
   }
-  memory.protocol = std::move(*protocol);
-  memory.protocol_version = version;
-  memory.system = std::move(*system);
+  memory.declared = *std::move(declared);
+  memory.generation = generation;
   return Status::Ok();
 }
 
-Action OperationReconciler::DecidePass(const Pass& pass, bool nudged) const {
+Action OperationReconciler::DecidePass(Pass& pass, bool nudged) const {
   static const OperationMemo kNoMemo;
   const OperationState* state = pass.state();
   Situation situation{.operation = pass.operation(),
                       .row = state == nullptr ? nullptr : &state->row,
                       .memo = state == nullptr ? kNoMemo : state->memo,
-                      .policy = pass.memory.protocol ? &pass.policy() : nullptr,
+                      .policy = pass.memory.declared ? &pass.policy() : nullptr,
                       .problem = pass.problem,
                       .hopeless = pass.hopeless,
                       .can_cancel = false,
@@ -139,15 +140,31 @@ Action OperationReconciler::DecidePass(const Pass& pass, bool nudged) const {
                       .completed = {}};
   if (state != nullptr && state->row.completed_at)
     situation.completed = clock_watch_.Moved(*state->row.completed_at);
-  if (state != nullptr && pass.memory.protocol && pass.MayCancel()) {
+  if (state != nullptr && pass.memory.declared && pass.MayCancel()) {
     situation.can_cancel =
-        pass.memory.protocol->RenderCancel(IdentityOf(*state), SubmitResponseOf(state->row))
-            .has_value();
+        pass.protocol().RenderCancel(IdentityOf(*state), SubmitResponseOf(state->row)).has_value();
   }
   return Decide(situation);
 }
 
 OperationReconciler::Next OperationReconciler::Reconcile(const ObjectName& name, bool nudged) {
+  return Look(name, nudged, std::nullopt);
+}
+
+OperationReconciler::Next OperationReconciler::Reconcile(const WorkItem& item) {
+  const ObjectName name{.namespace_name = item.key.namespace_name, .name = item.key.name};
+  std::optional<Polled> polled;
+  Memory* const memory = item.nudged ? nullptr : FindMemory(name);
+  const bool news =
+      item.told && (item.changed == 0 || memory == nullptr || item.changed > memory->looked);
+  if (memory != nullptr && !news) {
+    if (std::optional<Next> next = PollAlone(*memory, &polled)) return *std::move(next);
+  }
+  return Look(name, item.nudged, std::move(polled));
+}
+
+OperationReconciler::Next OperationReconciler::Look(const ObjectName& name, bool nudged,
+                                                    std::optional<Polled> polled) {
   Result<StoredOperation> stored = LoadOperation(parts_.store, name);
   if (!stored.ok()) {
     if (stored.status().reason() != Reason::kNotFound) return stored.status();
@@ -162,9 +179,11 @@ OperationReconciler::Next OperationReconciler::Reconcile(const ObjectName& name,
             .fraction = parts_.ids.Fraction(),
             .owner = owner_,
             .problem = {},
-            .hopeless = false};
-  CountState(pass.stored.state ? pass.stored.state->row.state : std::string(state::kPending),
-             &memory);
+            .hopeless = false,
+            .polled = std::move(polled)};
+  memory.next_poll = NextPoll();
+  memory.looked = 0;
+  CountState(pass.stored.state ? pass.stored.state->row.state : state::kPending, &memory);
   ASYNCOPS_RETURN_IF_ERROR(FindProtocol(&pass));
   pass.nudged = std::exchange(memory.nudged, false) || nudged;
   Next next = Work(pass, pass.nudged);
@@ -240,7 +259,7 @@ Status OperationReconciler::Show(const Pass& pass, const std::optional<Blocked>&
   return writer_.Show(operation, pass.state(), blocked, events);
 }
 
-Result<OperationState> OperationReconciler::Record(const Pass& pass, Transition transition) {
+Result<OperationState> OperationReconciler::Record(Pass& pass, Transition transition) {
   TellSharing(pass, &transition);
   if (transition.attempt && !transition.attempt->next_attempt_at &&
       IsFollowed(transition.next.row.state))
@@ -252,9 +271,9 @@ Result<OperationState> OperationReconciler::Record(const Pass& pass, Transition 
                          transition.attempt ? transition.attempt->action : std::string());
   const storage::Attempt attempt = transition.attempt.value_or(storage::Attempt());
   const std::string from = transition.expected_state;
-  Result<OperationState> written = writer_.Commit(pass.operation(), std::move(transition));
+  Result<OperationState> written = writer_.Commit(&pass.stored, std::move(transition));
   if (!written.ok() || parts_.metrics == nullptr) return written;
-  const std::string& preset = pass.memory.system.spec.preset;
+  const std::string& preset = pass.system().spec.preset;
   parts_.metrics->ObserveStep(
       {.preset = preset.empty() ? std::string_view("Custom") : preset,
        .action = attempt.action,
@@ -268,7 +287,7 @@ Result<OperationState> OperationReconciler::Record(const Pass& pass, Transition 
 
 OperationReconciler::Next OperationReconciler::Commit(Pass& pass, Transition transition) {
   const bool ended = state::IsFinal(transition.next.row.state);
-  const Result<OperationState> written = Record(pass, std::move(transition));
+  Result<OperationState> written = Record(pass, std::move(transition));
   if (!written.ok()) return written.status();
   const storage::OperationRow& row = written->row;
   const bool hinted = pass.state() != nullptr && row.submission == pass.state()->row.submission &&
@@ -276,7 +295,27 @@ OperationReconciler::Next OperationReconciler::Commit(Pass& pass, Transition tra
   if (hinted && row.hinted_at && parts_.callback_metrics != nullptr)
     parts_.callback_metrics->ObserveLatency(parts_.clock.Now() - *row.hinted_at);
   if (ended) pass.memory.track = PollTrack();
-  return std::optional<Time>(Time::min());
+  return GoOn(pass, *std::move(written));
+}
+
+OperationReconciler::Next OperationReconciler::GoOn(Pass& pass, OperationState written) {
+  CountState(written.row.state, &pass.memory);
+  pass.stored.state = std::move(written);
+  if (pass.stored.object.revision == 0) return std::optional<Time>(Time::min());
+  const Action next = DecidePass(pass, false);
+  const auto* const wait = std::get_if<action::Wait>(&next);
+  const bool rests = std::holds_alternative<action::Nothing>(next);
+  if (wait == nullptr && !rests) return std::optional<Time>(Time::min());
+  const Next until = wait == nullptr ? Next(std::optional<Time>()) : WaitUntil(pass, wait->until);
+  if (IsFinal(pass.stored)) Forget(pass.name);
+  return until;
+}
+
+OperationReconciler::Next OperationReconciler::WaitUntil(Pass& pass, Time until) {
+  // A deletion is looked at before that, where it lasts.
+  if (pass.memory.track.due == until && !pass.operation().metadata.deletion_timestamp)
+    pass.memory.looked = pass.stored.object.revision;
+  return std::optional<Time>(until);
 }
 
 OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Nothing& /*what*/) {
@@ -287,8 +326,9 @@ OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Noth
 
 OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Wait& what) {
   ASYNCOPS_RETURN_IF_ERROR(Show(pass, std::nullopt));
+  const Next until = WaitUntil(pass, what.until);
   if (IsFinal(pass.stored)) Forget(pass.name);
-  return std::optional<Time>(what.until);
+  return until;
 }
 
 OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Block& what) {
@@ -298,7 +338,7 @@ OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Bloc
 
 OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Wake& /*what*/) {
   // A person who says "now" knows more than a circuit does.
-  parts_.external.gate().Probe(GateNameOf(pass.memory.system));
+  parts_.external.gate().Probe(GateNameOf(pass.system()));
   return Commit(pass, WakeStep(pass.context(), *pass.state(), &pass.memory.track));
 }
 
@@ -331,7 +371,7 @@ OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Adop
   }
   pass.memory.track = PollTrack();
   Transition adopted = AdoptStep(pass.context(), *pass.state(), what.operation_id);
-  AdoptUrl(pass.memory.protocol.get(), what.operation_id, &adopted.next);
+  AdoptUrl(pass.memory.declared ? &pass.protocol() : nullptr, what.operation_id, &adopted.next);
   return Commit(pass, std::move(adopted));
 }
 

@@ -4,31 +4,32 @@
 
 #include <atomic>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <unordered_map>
 
 #include "callbacks/link.h"
 
 #include "base/clock.h"
 #include "base/ids.h"
 #include "base/mutex.h"
-#include "reconciler/call_turn.h"
 #include "reconciler/callback_metrics.h"
 #include "reconciler/clock_watch.h"
 #include "reconciler/decide.h"
 #include "reconciler/external_client.h"
 #include "reconciler/fault_points.h"
+#include "reconciler/name_digest.h"
+#include "reconciler/operation_memory.h"
 #include "reconciler/operation_metrics.h"
 #include "reconciler/operation_writer.h"
-#include "reconciler/poll_steps.h"
 #include "reconciler/protocol.h"
+#include "reconciler/protocol_cache.h"
 #include "reconciler/resource_client.h"
 #include "reconciler/secret_outputs.h"
 #include "reconciler/system_use.h"
+#include "reconciler/work_queue.h"
 #include "storage/store.h"
 
 namespace asyncops::reconciler {
@@ -68,38 +69,47 @@ class OperationReconciler {
   // nothing where only a change of something brings it on. A failure is ours (the store), not the
   // external system's: look again after a pause.
   Result<std::optional<Time>> Reconcile(const ObjectName& name, bool nudged);
+  // The same of an operation as it came from the queue. Of one that came by its time, and that runs
+  // outside, only the poll is made: it is read where the answer tells something new.
+  Result<std::optional<Time>> Reconcile(const WorkItem& item);
 
   // Operations seen in OutcomeUnknown.
   std::int64_t parked() const { return parked_; }
 
  private:
-  // What is remembered of an operation between two passes.
-  struct Memory {
-    std::string uid;
-    PollTrack track;
-    TurnMemory turn;
-    bool nudged = false;  // while it waits for its turn: it was told that something has changed
-    std::string protocol_version;  // what `protocol` was compiled from
-    std::shared_ptr<const Protocol> protocol;
-    ExternalSystem system;
-    // Outputs of a submit that ended the operation, and whose Secrets could not be written yet.
-    std::vector<SecretOutput> unwritten;
-    std::vector<std::string> seen_secrets;  // values for Secrets that answers showed
-    std::string counted;                    // the state under which it is counted; "" for none
-    Duration jumped{};  // of the wall clock, up to which the row's times are right
-  };
+  using Memory = OperationMemory;
   // One pass over one operation.
   struct Pass;
   using Next = Result<std::optional<Time>>;
+  // The answer to a poll that was made before the operation was read.
+  struct Polled {
+    std::string url;
+    ExternalAnswer answer;
+    double pressure = 1;
+  };
 
   Memory& Recall(const ObjectName& name, const std::string& uid) ASYNCOPS_EXCLUDES(mutex_);
   Memory& MemoryOf(const ObjectName& name) ASYNCOPS_EXCLUDES(mutex_);
+  // The same where there is one; null otherwise.
+  Memory* FindMemory(const ObjectName& name) ASYNCOPS_EXCLUDES(mutex_);
   void Forget(const ObjectName& name) ASYNCOPS_EXCLUDES(mutex_);
-  void CountState(const std::string& state, Memory* memory);
+  void CountState(std::string_view state, Memory* memory);
   void NoteSystem(const AsyncOperation& operation, const std::string& version) const;
   // Sets the pass's protocol, or its problem.
   Status FindProtocol(Pass* pass);
-  Action DecidePass(const Pass& pass, bool nudged) const;
+  Action DecidePass(Pass& pass, bool nudged) const;
+  // One pass; `polled` where it was polled already.
+  Next Look(const ObjectName& name, bool nudged, std::optional<Polled> polled);
+  // Polls without reading the operation, of which nothing new was told, where that may be; or waits
+  // on, where it is not time yet. Nothing where the operation is to be
+  // read: `polled` is what it is to be read with.
+  std::optional<Next> PollAlone(Memory& memory, std::optional<Polled>* polled);
+  // Whether the system is what it was when this was compiled.
+  bool IsPresent(const Declared& declared) const;
+  // When its deadline passes, counted from its first intent; Time::max() where it has none.
+  static Time EndOf(const Pass& pass);
+  // Whether PollAlone may make the next poll of what this one told nothing new of.
+  void PlanNextPoll(const Pass& pass, const std::string& url, const PollVerdict& verdict) const;
 
   Next Do(Pass& pass, const action::Nothing& what);
   Next Do(Pass& pass, const action::Wait& what);
@@ -130,17 +140,24 @@ class OperationReconciler {
   // Calls in the turn that was asked for. `step` names it among the fault points, as Record does by
   // its line of history.
   ExternalAnswer Send(Pass& pass, const RenderedRequest& request, std::string_view step);
-  Result<OperationState> Record(const Pass& pass, Transition transition);
+  ExternalAnswer Call(const ExternalSystem& system, const RenderedRequest& request, Permit leave,
+                      std::string_view step, double* pressure);
+  Result<OperationState> Record(Pass& pass, Transition transition);
   // TakeOutputs of the pass. Without `submit_response` the answer is that.
-  TakenOutputs Take(const Pass& pass, const OperationIdentity& identity,
-                    const Json* submit_response, bool is_final, ExternalAnswer* answer);
+  TakenOutputs Take(Pass& pass, const OperationIdentity& identity, const Json* submit_response,
+                    bool is_final, ExternalAnswer* answer);
   static bool TakesSecrets(const Pass& pass);
   // Fetching without a URL: what is in memory is to be written.
   Next WriteKept(Pass& pass);
   // The step that a trusted callback leads to; nothing where a poll is needed.
   std::optional<Transition> TakeCallbacks(Pass& pass);
-  // Commits the step; look again at once.
+  // Commits the step, and goes on.
   Next Commit(Pass& pass, Transition transition);
+  // What comes after a step that was written: the time to wait for, where that is all there is to
+  // do, or to look again at once.
+  Next GoOn(Pass& pass, OperationState written);
+  // Until then, or until it changes.
+  static Next WaitUntil(Pass& pass, Time until);
   Status Show(const Pass& pass, const std::optional<Blocked>& blocked);
   Status ShowTurn(const Pass& pass, const Turn& turn);
   // Moves the row's times along with a clock that jumped; whether it had to.
@@ -152,9 +169,10 @@ class OperationReconciler {
   const Ownership owner_;
   OperationWriter writer_;
   ClockWatch clock_watch_;
+  ProtocolCache protocols_;
   Mutex mutex_;
   // Of operations that are not finished. Each is used by the thread that works on its operation.
-  std::map<ObjectName, Memory> memories_ ASYNCOPS_GUARDED_BY(mutex_);
+  std::unordered_map<NameDigest, Memory, NameDigest::Hash> memories_ ASYNCOPS_GUARDED_BY(mutex_);
   std::atomic<std::int64_t> parked_ = 0;
 };
 

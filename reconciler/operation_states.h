@@ -2,6 +2,8 @@
 #ifndef ASYNCOPS_RECONCILER_OPERATION_STATES_H_
 #define ASYNCOPS_RECONCILER_OPERATION_STATES_H_
 
+#include <algorithm>
+#include <array>
 #include <string_view>
 
 namespace asyncops::reconciler::state {
@@ -18,6 +20,15 @@ inline constexpr std::string_view kCanceling = "Canceling";
 inline constexpr std::string_view kSucceeded = "Succeeded";
 inline constexpr std::string_view kFailed = "Failed";
 inline constexpr std::string_view kCanceled = "Canceled";
+
+// The constant above that says the same; "" where it is none of them.
+constexpr std::string_view Known(std::string_view state) {
+  constexpr std::array kAll = {kPending,   kIntent,    kSubmitted,  kRunning,
+                               kFetching,  kBackoff,   kRecovering, kOutcomeUnknown,
+                               kCanceling, kSucceeded, kFailed,     kCanceled};
+  const auto* const it = std::find(kAll.begin(), kAll.end(), state);
+  return it == kAll.end() ? std::string_view() : *it;
+}
 
 // The code of what waits in Recovering until a look-up that found nothing counts.
 inline constexpr std::string_view kLookupNotSettled = "LookupNotSettled";

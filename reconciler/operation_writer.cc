@@ -1,5 +1,6 @@
 #include "reconciler/operation_writer.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -28,6 +29,7 @@ struct Rows {
   std::optional<storage::Attempt> attempt;
   std::vector<storage::OutboxMessage> messages;
   std::string callback_source;  // of its system
+  bool hinted = false;          // callbacks that came early ask for a poll
   Time now{};
 };
 
@@ -39,7 +41,7 @@ Status WriteMessages(const std::vector<storage::OutboxMessage>& messages,
 }
 
 // Callbacks that came before it was known that they are for this operation.
-Status MatchCallbacks(const Rows& rows, storage::Transaction& transaction) {
+Status MatchCallbacks(Rows& rows, storage::Transaction& transaction) {
   const std::string& before = rows.expected_state;
   const bool learnt =
       before == state::kIntent || before == state::kRecovering || before == state::kOutcomeUnknown;
@@ -49,10 +51,11 @@ Status MatchCallbacks(const Rows& rows, storage::Transaction& transaction) {
       transaction.mailbox().Match(rows.callback_source, row.operation_id, row.uid, row.submission);
   if (!matched.ok()) return matched.status();
   if (*matched == 0) return Status::Ok();
+  rows.hinted = true;
   return transaction.operations().Hint(row.uid, row.submission, rows.now);
 }
 
-Status WriteRows(const Rows& rows, storage::Transaction& transaction) {
+Status WriteRows(Rows& rows, storage::Transaction& transaction) {
   storage::OperationRows& table = transaction.operations();
   ASYNCOPS_RETURN_IF_ERROR(rows.expected_state.empty()
                                ? table.Insert(rows.row)
@@ -118,11 +121,11 @@ Status WriteRemoval(const Removal& removal, storage::Transaction& transaction) {
 Result<StoredOperation> LoadOperation(const storage::Store& store, const ObjectName& name) {
   const Result<storage::Record> record = store.Get(OperationKey(name));
   if (!record.ok()) return record.status();
-  const Result<Json> object = ParseJson(record->json);
+  Result<Json> object = ParseJson(record->json);
   if (!object.ok()) return object.status();
-  Result<AsyncOperation> operation = DecodeAs<AsyncOperation>(*object);
-  if (!operation.ok()) return operation.status();
-  StoredOperation stored{.operation = std::move(*operation), .state = {}};
+  StoredOperation stored;
+  ASYNCOPS_RETURN_IF_ERROR(AsyncOperation::Binding().Decode(*object, &stored.operation));
+  stored.object = {.revision = record->revision, .object = *std::move(object)};
   Result<storage::OperationRow> row = store.engine().LatestOperation(stored.operation.metadata.uid);
   if (!row.ok()) {
     if (row.status().reason() == Reason::kNotFound) return stored;
@@ -137,6 +140,28 @@ Result<StoredOperation> LoadOperation(const storage::Store& store, const ObjectN
 
 Result<OperationState> OperationWriter::Commit(const AsyncOperation& operation,
                                                Transition transition) {
+  AsyncOperationStatus shown;
+  return CommitOn(operation, std::move(transition), nullptr, &shown);
+}
+
+Result<OperationState> OperationWriter::Commit(StoredOperation* stored, Transition transition) {
+  const std::string dropped = transition.drop_annotation;
+  AsyncOperationStatus shown;
+  Result<OperationState> written =
+      CommitOn(stored->operation, std::move(transition), &stored->object, &shown);
+  if (!written.ok() || stored->object.revision == 0) return written;
+  stored->operation.status = std::move(shown);
+  ObjectMeta& meta = stored->operation.metadata;
+  meta.resource_version = std::to_string(stored->object.revision);
+  if (!dropped.empty()) meta.annotations.erase(dropped);
+  if (std::ranges::find(meta.finalizers, kOperationFinalizer) == meta.finalizers.end())
+    meta.finalizers.emplace_back(kOperationFinalizer);
+  return written;
+}
+
+Result<OperationState> OperationWriter::CommitOn(const AsyncOperation& operation,
+                                                 Transition transition, KnownObject* known,
+                                                 AsyncOperationStatus* shown) {
   const Time now = clock_.Now();
   OperationState& next = transition.next;
   const auto rows = std::make_shared<Rows>();
@@ -151,14 +176,18 @@ Result<OperationState> OperationWriter::Commit(const AsyncOperation& operation,
   rows->now = now;
   if (const auto& system = operation.spec.external_system_ref)
     rows->callback_source = SystemSource(operation.metadata.namespace_name, system->name);
-  const auto edit = [&transition, now](const AsyncOperation& newest, Json* object) {
-    SetStatus(ProjectStatus(newest, &transition.next, std::nullopt, now), object);
+  const auto edit = [&transition, now, shown](const AsyncOperation& newest, Json* object) {
+    *shown = ProjectStatus(newest, &transition.next, std::nullopt, now);
+    SetStatus(*shown, object);
     AddFinalizer(kOperationFinalizer, object);
     if (!transition.drop_annotation.empty()) DropAnnotation(transition.drop_annotation, object);
   };
-  ASYNCOPS_RETURN_IF_ERROR(EditOperation(
-      store_, now, NameOf(operation), operation.metadata.uid, edit,
-      Fence([rows](storage::Transaction& tx) { return WriteRows(*rows, tx); }), true));
+  ASYNCOPS_RETURN_IF_ERROR(
+      EditOperation(store_, now, NameOf(operation), operation.metadata.uid, edit,
+                    Fence([rows](storage::Transaction& tx) { return WriteRows(*rows, tx); }), true,
+                    known, &operation));
+  // The row is not what the step made of it.
+  if (known != nullptr && rows->hinted) *known = KnownObject();
   return std::move(next);
 }
 

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "reconciler/decide.h"
+#include "reconciler/operation_object.h"
 #include "reconciler/resource_client.h"
 #include "reconciler/transition.h"
 #include "storage/store.h"
@@ -21,6 +22,7 @@ namespace asyncops::reconciler {
 struct StoredOperation {
   AsyncOperation operation;
   std::optional<OperationState> state;  // nothing before its first intent
+  KnownObject object = {};              // what `operation` was read from
 };
 
 // NotFound where there is no such object.
@@ -38,6 +40,9 @@ class OperationWriter {
   // a later owner: nothing is written, look again. A change of the object by somebody else
   // meanwhile is no conflict: the step is put on top of it. NotFound where the object is gone.
   Result<OperationState> Commit(const AsyncOperation& operation, Transition transition);
+  // The same of an operation that was just read, which is not read again. Afterwards its operation
+  // and object are as they were written; where others wrote meanwhile its object is not known.
+  Result<OperationState> Commit(StoredOperation* stored, Transition transition);
 
   // Makes the object's status say what is known (and why it does not go on), with these Events
   // where that is new. Writes nothing where the status says so already.
@@ -70,6 +75,8 @@ class OperationWriter {
   Status RequestDeletion(const AsyncOperation& operation);
 
  private:
+  Result<OperationState> CommitOn(const AsyncOperation& operation, Transition transition,
+                                  KnownObject* known, AsyncOperationStatus* shown);
   // Lets a write through while we are the owner.
   storage::WriteFunction Fence(storage::WriteFunction write = nullptr) const;
 

@@ -61,6 +61,8 @@ struct GateTicket {
   std::uint64_t round = 0;  // the entry's when it was given; of an earlier one it is void
   GateReason reason = GateReason::kNone;
   bool paid = false;  // its place in the rate is reserved
+
+  bool operator==(const GateTicket&) const = default;
 };
 
 // What became of a call, as far as the gate goes.

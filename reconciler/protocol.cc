@@ -5,6 +5,7 @@
 #include "api/asyncops/v1alpha1/secret_output_rules.h"
 #include "reconciler/compiled_protocol.h"
 #include "reconciler/presets.h"
+#include "reconciler/shared_protocol.h"
 
 namespace asyncops::reconciler {
 namespace {
@@ -75,32 +76,6 @@ Protocol::Policy MakePolicy(const ExternalSystem& system, const AsyncOperation& 
     if (output.to_secret) policy.secret_targets.push_back(*output.to_secret);
   }
   return policy;
-}
-
-// What expressions know as `metadata` of an operation that stands for itself.
-Json OwnMetadata(const ObjectMeta& metadata) {
-  JsonObject labels;
-  for (const auto& [name, value] : metadata.labels) labels.Set(name, value);
-  JsonObject annotations;
-  for (const auto& [name, value] : metadata.annotations) annotations.Set(name, value);
-  return Json::Of({{"name", metadata.name},
-                   {"namespace", metadata.namespace_name},
-                   {"uid", metadata.uid},
-                   {"generation", metadata.generation},
-                   {"labels", std::move(labels)},
-                   {"annotations", std::move(annotations)}});
-}
-
-EvaluationContext MakeContext(const AsyncOperation& operation) {
-  EvaluationContext context;
-  context.parameters = operation.spec.parameters;
-  if (operation.spec.context) {
-    context.metadata = operation.spec.context->metadata;
-    context.outputs = operation.spec.context->outputs;
-  } else {
-    context.metadata = OwnMetadata(operation.metadata);
-  }
-  return context;
 }
 
 PollVerdict::Outcome OutcomeOf(std::string_view state) {
@@ -303,8 +278,8 @@ std::string_view ErrorClassName(ErrorClass error_class) {
   return "";
 }
 
-Result<std::shared_ptr<const Protocol>> CompileProtocol(const ExternalSystem& system,
-                                                        const AsyncOperation& operation) {
+Result<std::shared_ptr<const SharedProtocol>> CompileShared(const ExternalSystem& system,
+                                                            const AsyncOperation& operation) {
   const Result<Declaration> declaration = Declare(system, operation);
   if (!declaration.ok()) return declaration.status();
   ProtocolParts parts;
@@ -314,7 +289,6 @@ Result<std::shared_ptr<const Protocol>> CompileProtocol(const ExternalSystem& sy
   } else {
     compiler.Fail("endpoint", "is no absolute http(s) URL");
   }
-  parts.context = MakeContext(operation);
   parts.signs = system.spec.auth && system.spec.auth->aws_sig_v4;
   CompileSubmit(system, *declaration, &compiler, &parts);
   if (const auto& callback = operation.spec.callback)
@@ -324,8 +298,15 @@ Result<std::shared_ptr<const Protocol>> CompileProtocol(const ExternalSystem& sy
   if (!compiler.status().ok()) return compiler.status();
   parts.reads_submit_url = compiler.reads_submit_url();
   parts.policy = MakePolicy(system, operation, *declaration);
-  return std::shared_ptr<const Protocol>(
-      std::make_shared<const CompiledProtocol>(std::move(parts)));
+  return std::shared_ptr<const SharedProtocol>(
+      std::make_shared<const SharedProtocol>(std::move(parts)));
+}
+
+Result<std::shared_ptr<const Protocol>> CompileProtocol(const ExternalSystem& system,
+                                                        const AsyncOperation& operation) {
+  const Result<std::shared_ptr<const SharedProtocol>> shared = CompileShared(system, operation);
+  if (!shared.ok()) return shared.status();
+  return std::shared_ptr<const Protocol>((*shared)->For(operation));
 }
 
 }  // namespace asyncops::reconciler

@@ -26,6 +26,7 @@ asyncops_library(asyncops_protocol
     redact.cc
     rendered_request.cc
     retry_after.cc
+    shared_protocol.cc
     sigv4.cc
   DEPS
     asyncops_base

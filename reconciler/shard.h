@@ -23,9 +23,8 @@ class Shard {
 
   // One step of an operation or a resource; returns as their reconcilers do.
   Result<std::optional<Time>> Reconcile(const WorkItem& item) {
-    const ObjectName name{.namespace_name = item.key.namespace_name, .name = item.key.name};
-    if (item.key.kind == WorkKey::Kind::kResource) return resources_.Reconcile(name);
-    return operations_.Reconcile(name, item.nudged);
+    if (item.key.kind != WorkKey::Kind::kResource) return operations_.Reconcile(item);
+    return resources_.Reconcile({item.key.namespace_name, item.key.name});
   }
 
   // Operations in OutcomeUnknown.

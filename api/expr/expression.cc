@@ -72,6 +72,14 @@ Outcome Expression::Evaluate(const Bindings& bindings) const {
   return outcome;
 }
 
+bool Expression::ReadsOnly(std::initializer_list<std::string_view> roots) const {
+  return std::ranges::all_of(program_->nodes, [roots](const Node& node) {
+    const bool reads = node.kind == Node::Kind::kVariable || node.kind == Node::Kind::kPointer;
+    return !reads || node.path.empty() ||
+           std::ranges::find(roots, node.path.front()) != roots.end();
+  });
+}
+
 std::vector<std::string> Expression::NamesBelow(std::string_view variable) const {
   std::vector<std::string> names;
   std::vector<std::string> asked;

@@ -2,6 +2,7 @@
 #ifndef ASYNCOPS_API_EXPR_EXPRESSION_H_
 #define ASYNCOPS_API_EXPR_EXPRESSION_H_
 
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -54,6 +55,9 @@ class Expression {
   // The names that it reads right below a variable ("outputs", "spec.parameters"), each once; not
   // those that it asks for with has(), which may be missing, and not those that are computed.
   std::vector<std::string> NamesBelow(std::string_view variable) const;
+
+  // Whether it reads no variable but these roots ("response") and what is below them.
+  bool ReadsOnly(std::initializer_list<std::string_view> roots) const;
 
   // Whether it evaluates to the boolean true. Missing, errors and other values are no match.
   bool Matches(const Bindings& bindings) const;

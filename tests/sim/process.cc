@@ -74,7 +74,11 @@ void Process::Add(std::string_view plural, const storage::Record& record, bool g
   if (storage::FindPair(text, "spec.resourceRef.kind") == "AsyncResource") {
     add(WorkKey::Kind::kResource, std::string(storage::FindPair(text, "spec.resourceRef.name")));
   }
-  if (!gone) add(WorkKey::Kind::kOperation, record.key.name);
+  if (gone) return add(WorkKey::Kind::kOperation, record.key.name);
+  queue_.Add({.kind = WorkKey::Kind::kOperation,
+              .namespace_name = record.key.namespace_name,
+              .name = record.key.name},
+             false, record.revision);
 }
 
 void Process::NudgeOperations() {
@@ -120,10 +124,9 @@ bool Process::Step() {
   if (!item) return false;
   const reconciler::ObjectName name{.namespace_name = item->key.namespace_name,
                                     .name = item->key.name};
-  const Result<std::optional<Time>> next =
-      item->key.kind == WorkKey::Kind::kResource
-          ? resource_reconciler_.Reconcile(name)
-          : operation_reconciler_.Reconcile(name, item->nudged);
+  const Result<std::optional<Time>> next = item->key.kind == WorkKey::Kind::kResource
+                                               ? resource_reconciler_.Reconcile(name)
+                                               : operation_reconciler_.Reconcile(*item);
   std::optional<Time> again;
   if (next.ok()) {
     again = *next;

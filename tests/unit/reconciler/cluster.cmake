@@ -8,6 +8,7 @@ asyncops_test(unit_reconciler_cluster
     cluster_engine_test.cc
     cluster_events_test.cc
     cluster_patch_test.cc
+    cluster_poll_alone_test.cc
     cluster_secret_writer_test.cc
     cluster_secrets_test.cc
     cluster_system_use_test.cc

@@ -143,7 +143,7 @@ void ClusterWorld::AddChanged() {
         running_->queue.Add({.kind = WorkKey::Kind::kOperation,
                              .namespace_name = record.key.namespace_name,
                              .name = record.key.name},
-                            nudge);
+                            nudge, nudge ? 0 : record.revision);
         const Result<Json> object = ParseJson(record.json);
         const std::string owner(object->StringAt({"spec", "resourceRef", "name"}));
         if (owner.empty()) return;
@@ -159,7 +159,7 @@ Result<std::optional<Time>> ClusterWorld::Reconcile(const WorkItem& item) {
     case WorkKey::Kind::kSystem: return running_->system_reconciler.Reconcile(name);
     case WorkKey::Kind::kOperation: break;
   }
-  return running_->operation_reconciler.Reconcile(name, item.nudged);
+  return running_->operation_reconciler.Reconcile(item);
 }
 
 void ClusterWorld::Settle() {

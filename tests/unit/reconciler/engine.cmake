@@ -12,6 +12,7 @@ asyncops_test(unit_reconciler_engine
     engine_generation_test.cc
     engine_managed_fields_test.cc
     engine_operation_test.cc
+    engine_poll_alone_test.cc
     engine_pressure_test.cc
     engine_queue_test.cc
     engine_recovery_test.cc
@@ -26,7 +27,9 @@ asyncops_test(unit_reconciler_engine
     engine_system_use_test.cc
     engine_world.cc
     operation_metrics_test.cc
+    protocol_cache_test.cc
     reconcile_metrics_test.cc
+    system_cache_test.cc
     system_status_test.cc
     worker_pool_test.cc
   DEPS

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <utility>
 
 #include "api/schema/binding.h"
 #include "api/scheme.h"
@@ -63,6 +64,7 @@ struct EngineWorld::Running {
   OperationReconciler operation_reconciler;
   ResourceReconciler resource_reconciler;
   WorkQueue queue;
+  storage::Revision told = 0;  // the mark of what operations were told of
 };
 
 EngineWorld::EngineWorld() = default;
@@ -146,16 +148,31 @@ void EngineWorld::Delete(std::string_view plural, std::string_view name) {
   EXPECT_TRUE(gone.ok()) << gone.ToString();
 }
 
+// Another number after each change of what operations are told of whatever it is.
+storage::Revision EngineWorld::MarkOfDependencies() const {
+  storage::Revision sum = 0;
+  for (const std::string_view plural : {"externalsystems", "secrets"}) {
+    const Result<storage::Revision> listed =
+        ForEachObject(*store, InfoOf(plural).GroupResource(), "", FieldSelector(),
+                      [&sum](const storage::Record& record) { sum += record.revision; });
+    EXPECT_TRUE(listed.ok());
+  }
+  return sum;
+}
+
 // As the watches do after a change: every object is looked at.
 storage::Revision EngineWorld::AddAll() {
   const storage::Revision revision = store->revision();
+  const storage::Revision mark = MarkOfDependencies();
+  const bool all = std::exchange(running_->told, mark) != mark;
   for (const auto& [plural, kind] : {std::pair{"asyncresources", WorkKey::Kind::kResource},
                                      std::pair{"asyncoperations", WorkKey::Kind::kOperation}}) {
     const Result<storage::Revision> listed = ForEachObject(
         *store, InfoOf(plural).GroupResource(), "", FieldSelector(),
-        [this, kind = kind](const storage::Record& record) {
+        [this, kind = kind, all](const storage::Record& record) {
           running_->queue.Add(
-              {.kind = kind, .namespace_name = record.key.namespace_name, .name = record.key.name});
+              {.kind = kind, .namespace_name = record.key.namespace_name, .name = record.key.name},
+              false, all ? 0 : record.revision);
         });
     EXPECT_TRUE(listed.ok());
   }
@@ -177,10 +194,9 @@ void EngineWorld::Settle() {
     const std::optional<WorkItem> item = running_->queue.Pop(QueueNow(clock));
     if (!item) break;
     const ObjectName name{.namespace_name = item->key.namespace_name, .name = item->key.name};
-    const Result<std::optional<Time>> next =
-        item->key.kind == WorkKey::Kind::kResource
-            ? running_->resource_reconciler.Reconcile(name)
-            : running_->operation_reconciler.Reconcile(name, item->nudged);
+    const Result<std::optional<Time>> next = item->key.kind == WorkKey::Kind::kResource
+                                                 ? running_->resource_reconciler.Reconcile(name)
+                                                 : running_->operation_reconciler.Reconcile(*item);
     EXPECT_TRUE(next.ok()) << next.status().ToString();
     if (next.ok() && *next) running_->queue.AddAt(item->key, QueueTimeOf(**next, clock));
     running_->queue.Done(item->key);

@@ -78,6 +78,7 @@ class EngineWorld {
  private:
   struct Running;
   storage::Revision AddAll();
+  storage::Revision MarkOfDependencies() const;
   // Of what is about this kind and name, oldest first.
   std::vector<Json> EventObjects(std::string_view kind, std::string_view name) const;
   void PutObject(std::string_view plural, std::string_view name, const Json& object, bool create);

@@ -1,0 +1,79 @@
+// ExternalSystems that are decoded once are as fresh as the store.
+#include <gtest/gtest.h>
+
+#include "reconciler/local_resource_client.h"
+#include "tests/unit/reconciler/engine_world.h"
+
+namespace asyncops::reconciler {
+namespace {
+
+class SystemCacheTest : public testing::Test {
+ protected:
+  SystemCacheTest() {
+    world_.Start();
+    resources_ = MakeLocalResourceClient(*world_.store, world_.clock, world_.ids);
+  }
+  Result<ExternalSystem> Get() { return resources_->GetSystem({"team", "cloud"}); }
+  void SetEndpoint(const std::string& endpoint) {
+    world_.Edit("externalsystems", "cloud",
+                [&endpoint](Json* object) { object->ObjectAt("spec").Set("endpoint", endpoint); });
+  }
+
+  EngineWorld world_;
+  std::unique_ptr<ResourceClient> resources_;
+};
+
+TEST_F(SystemCacheTest, AnEditIsSeenAtOnce) {
+  world_.Create(CloudYaml(true));
+  EXPECT_EQ(Get()->spec.endpoint, "http://cloud.example/v1");
+  for (int i = 0; i < 20; ++i) {
+    const std::string endpoint = "http://cloud" + std::to_string(i) + ".example";
+    SetEndpoint(endpoint);
+    EXPECT_EQ(Get()->spec.endpoint, endpoint);
+    EXPECT_EQ(Get()->spec.endpoint, endpoint) << "and stays";
+  }
+}
+
+TEST_F(SystemCacheTest, ADeletionIsSeenAtOnceAndSoIsItsSuccessor) {
+  EXPECT_EQ(Get().status().reason(), Reason::kNotFound);
+  world_.Create(CloudYaml(true));
+  const std::string uid = Get()->metadata.uid;
+  world_.Delete("externalsystems", "cloud");
+  EXPECT_EQ(Get().status().reason(), Reason::kNotFound);
+  world_.Create(CloudYaml(true));
+  EXPECT_NE(Get()->metadata.uid, uid);
+}
+
+TEST_F(SystemCacheTest, WhatTheEngineWritesIsSeenToo) {
+  world_.Create(CloudYaml(true));
+  EXPECT_EQ(Get()->status.circuit, "");
+  ASSERT_TRUE(
+      resources_
+          ->UpdateSystemStatus({"team", "cloud"},
+                               [](ExternalSystemStatus* status) { status->circuit = "Open"; })
+          .ok());
+  EXPECT_EQ(Get()->status.circuit, "Open");
+}
+
+TEST_F(SystemCacheTest, OneOfAnotherNamespaceIsAnotherOne) {
+  world_.Create(CloudYaml(true));
+  EXPECT_TRUE(Get().ok());
+  EXPECT_EQ(resources_->GetSystem({"other", "cloud"}).status().reason(), Reason::kNotFound);
+}
+
+TEST_F(SystemCacheTest, ThereMayBeMany) {
+  for (int i = 0; i < 300; ++i) {
+    std::string yaml = CloudYaml(true);
+    yaml.replace(yaml.find("name: cloud"), 11, "name: cloud" + std::to_string(i));
+    world_.Create(yaml);
+  }
+  for (int round = 0; round < 2; ++round) {
+    for (int i = 0; i < 300; ++i) {
+      const std::string name = "cloud" + std::to_string(i);
+      EXPECT_EQ(resources_->GetSystem({"team", name})->metadata.name, name);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace asyncops::reconciler
