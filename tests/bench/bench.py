@@ -10,6 +10,7 @@ import tempfile
 import time
 
 import beside
+import calling_back
 import dataset
 import engine
 import fanning
@@ -112,11 +113,11 @@ def measure_all(run, wanted):
     if "B11" in wanted:
         rows += guarded("B11", growing.growth, run)
     for name, measure in (("B7", engine.full_lifecycle), ("B7a", engine.steady_polling),
-                          ("B9", engine.restart)):
+                          ("B8", calling_back.callbacks), ("B9", engine.restart)):
         if name in wanted:
             rows += guarded(name, measure, run)
     rows += beside.rows(run, wanted, guarded)
-    order = ["B1", "B1a", "B1b", "B2", "B2a", "B3", "B4", "B5", "B6", "B6a", "B7", "B7a", "B9",
+    order = ["B1", "B1a", "B1b", "B2", "B2a", "B3", "B4", "B5", "B6", "B6a", "B7", "B7a", "B8", "B9",
              "B10", "B10a", "B11", "B12", "B13", "start", "RSS", "size"]
     return sorted(rows, key=lambda row: order.index(row.name))
 
@@ -132,7 +133,7 @@ def machine(pressure):
 
 
 def main(arguments):
-    known = {"B1", "B2", "B3", "B4", "B5", "B6", "B7", "B7a", "B9", "B11", "start"}
+    known = {"B1", "B2", "B3", "B4", "B5", "B6", "B7", "B7a", "B8", "B9", "B11", "start"}
     known |= beside.ROWS
     wanted = set(arguments) or known
     if not wanted <= known:

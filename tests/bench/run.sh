@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # make bench: measures the built server against nginx and raw SQLite, and prints one table
 # (docs/benchmarks.md). Names of rows as arguments run those alone: B1 B1a B1b B2 B3 B4 B5 B6 B6a B7 B7a
-# B9 B11 B12 B13 start. Rows that need Go programs are SKIPPED where these cannot be had.
+# B8 B9 B11 B12 B13 start. Rows that need Go programs are SKIPPED where these cannot be had.
 # Exit 1 where an answer was wrong; a missed goal is no failure.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
