@@ -189,8 +189,25 @@ FieldErrors WithoutSharedUids(FieldErrors errors) {
   return errors;
 }
 
+// Whether all but the status is as it was. The kinds of these groups have no rules for that beyond
+// its structure.
+bool OnlyStatusDiffers(const ResourceInfo& resource, const Json& object, const Json& old) {
+  if (!resource.has_status || resource.group.empty()) return false;
+  if (!object.is_object() || !old.is_object()) return false;
+  const auto is_within = [](const JsonObject& inner, const JsonObject& outer) {
+    return std::all_of(inner.begin(), inner.end(), [&outer](const JsonMember& member) {
+      const Json* other = member.name == "status" ? nullptr : outer.Find(member.name);
+      return member.name == "status" || (other != nullptr && *other == member.value);
+    });
+  };
+  return is_within(object.as_object(), old.as_object()) &&
+         is_within(old.as_object(), object.as_object());
+}
+
 ValidationResult ValidateAll(const ResourceInfo& resource, const Json& object, const Json* old) {
   FieldErrors structure = WithoutSharedUids(ValidateStructure(*resource.schema, object));
+  // What did not change is let pass, whatever it means.
+  if (structure.empty() && old != nullptr && OnlyStatusDiffers(resource, object, *old)) return {};
   ValidationResult out =
       structure.empty()
           ? ValidateMeaning(resource, object, old)

@@ -43,6 +43,24 @@ bool SpecDiffers(const Json& a, const Json& b) {
   return !is_within(a.as_object(), b.as_object()) || !is_within(b.as_object(), a.as_object());
 }
 
+// The object with the body's status. Most of the body is what the object has: that is kept, since
+// to compare costs less than to copy.
+Json WithStatusOf(const Json& object, Json body) {
+  JsonObject& out = body.as_object();
+  std::vector<std::string> foreign;
+  for (const JsonMember& member : out) {
+    if (member.name != "status" && !object.as_object().Has(member.name))
+      foreign.push_back(member.name);
+  }
+  for (const std::string& name : foreign) out.Erase(name);
+  for (const JsonMember& member : object.as_object()) {
+    if (member.name == "status") continue;
+    const Json* given = out.Find(member.name);
+    if (given == nullptr || !(*given == member.value)) out.Set(member.name, member.value);
+  }
+  return body;
+}
+
 Status WrongKind(const ResourceInfo& resource, std::string_view kind, std::string_view version) {
   return BadRequest(std::string(kind) + " in version \"" + std::string(version) +
                     "\" cannot be handled as a " + resource.kind +
@@ -187,11 +205,7 @@ void SetNewMetadata(const ResourceInfo& resource, const std::string& uid, Time n
 
 Json MergeUpdate(const ResourceInfo& resource, const std::string& subresource, const Json& old,
                  Json body) {
-  if (subresource == "status") {
-    Json merged = old;
-    CopyMember(body, "status", &merged.as_object());
-    return merged;
-  }
+  if (subresource == "status") return WithStatusOf(old, std::move(body));
   if (resource.has_status) CopyMember(old, "status", &body.as_object());
   const Json& old_meta = *old.Find("metadata");
   JsonObject& meta = body.ObjectAt("metadata");

@@ -64,6 +64,7 @@ class Changes:
         self.path = f"{path}/changing"
         self.watch = f"{path}?watch=true&resourceVersion={made['metadata']['resourceVersion']}"
         self.number = 0
+        dataset.await_still(self.client)  # the controller says once that it is valid
 
     def make(self):
         self.number += 1

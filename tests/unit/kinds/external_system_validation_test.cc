@@ -247,5 +247,14 @@ TEST(ExternalSystemUpdateTest, RefusesNewMistakesAlone) {
               ElementsAre(HasSubstr("spec.endpoint: Invalid value: \"b\"")));
 }
 
+TEST(ExternalSystemUpdateTest, JudgesAStatusByItsStructureAlone) {
+  const Json old = Patched(ValidSystem(), "spec: {queueRef: {name: q}, endpoint: a}");
+  const ValidationResult right = Update(Patched(old, "status: {inFlight: 3}"), old);
+  EXPECT_THAT(Texts(right), IsEmpty());
+  EXPECT_THAT(right.warnings, IsEmpty());
+  EXPECT_THAT(Texts(Update(Patched(old, "status: {inFlight: many}"), old)),
+              ElementsAre(HasSubstr("status.inFlight")));
+}
+
 }  // namespace
 }  // namespace asyncops
