@@ -218,6 +218,12 @@ void EngineWorld::Pass(Duration by, Duration step) {
   }
 }
 
+void EngineWorld::Look(const ObjectName& operation) {
+  running_->queue.Add({.kind = WorkKey::Kind::kOperation,
+                       .namespace_name = operation.namespace_name,
+                       .name = operation.name});
+}
+
 void EngineWorld::Nudge() {
   for (const std::string& name : Operations()) {
     running_->queue.Add({.kind = WorkKey::Kind::kOperation,
