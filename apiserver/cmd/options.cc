@@ -5,6 +5,8 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "apiserver/cmd/serve_flags.h"
 #include "base/ascii.h"
@@ -55,7 +57,17 @@ Status UnknownOption(std::string_view what, std::string_view name) {
   return BadRequest(message + " (asyncops serve --help lists them)");
 }
 
-Status Apply(const Flag& flag, std::string_view value, ServeOptions* options) {
+// What was given: the values, and by which flags, as a value may be the default.
+struct Given {
+  ServeOptions options;
+  std::set<std::string_view> flags;
+
+  bool Has(std::string_view flag) const { return flags.count(flag) > 0; }
+};
+
+Status Apply(const Flag& flag, std::string_view value, Given* given) {
+  given->flags.insert(flag.name);
+  ServeOptions* const options = &given->options;
   const std::string name = "--" + std::string(flag.name);
   if (flag.boolean != nullptr) {
     if (value != "true" && value != "false")
@@ -109,17 +121,17 @@ std::optional<std::string> ScalarText(const Json& value) {
   return std::nullopt;
 }
 
-Status ApplyMember(const Flag& flag, const Json& value, ServeOptions* options) {
+Status ApplyMember(const Flag& flag, const Json& value, Given* given) {
   JsonArray items = value.is_array() && flag.list != nullptr ? value.as_array() : JsonArray{value};
   for (const Json& item : items) {
     const std::optional<std::string> text = ScalarText(item);
     if (!text) return BadRequest(std::string(flag.name) + " does not take a value of that type");
-    ASYNCOPS_RETURN_IF_ERROR(Apply(flag, *text, options));
+    ASYNCOPS_RETURN_IF_ERROR(Apply(flag, *text, given));
   }
   return Status::Ok();
 }
 
-Status ApplyFile(const std::string& path, ServeOptions* options) {
+Status ApplyFile(const std::string& path, Given* given) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return BadRequest("cannot read --config file " + path);
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
@@ -132,7 +144,7 @@ Status ApplyFile(const std::string& path, ServeOptions* options) {
     if (flag == nullptr) return UnknownOption("key ", name).WithContext(path);
     if (flag->name == "config" || flag->name == "help")
       return BadRequest(path + ": " + name + " is a flag alone, not a key of a file");
-    if (Status status = ApplyMember(*flag, value, options); !status.ok())
+    if (Status status = ApplyMember(*flag, value, given); !status.ok())
       return status.WithContext(path);
   }
   return Status::Ok();
@@ -145,38 +157,52 @@ bool IsBaseUrl(const std::string& text) {
          text.find_first_of("?#") == std::string::npos;
 }
 
-// What was given and belongs to the other mode: the flag's name, else "".
-std::string_view Misplaced(const ServeOptions& options, Mode mode) {
-  const ServeOptions untouched;
-  for (const Flag& flag : ServeFlags()) {
-    if (flag.mode == mode && flag.Differs(options, untouched)) return flag.name;
-  }
+// The first flag that was given and belongs to that mode; "" where there is none.
+std::string_view Misplaced(const Given& given, Mode mode) {
+  for (const Flag& flag : ServeFlags())
+    if (flag.mode == mode && given.Has(flag.name)) return flag.name;
   return "";
 }
 
-Status CheckStandalone(const ServeOptions& options) {
-  const std::string_view name = Misplaced(options, Mode::kCluster);
+Status CheckStandalone(const Given& given) {
+  const std::string_view name = Misplaced(given, Mode::kCluster);
   if (name.empty()) return Status::Ok();
   return BadRequest("--" + std::string(name) +
                     " is for a server behind a kube-apiserver, not for --standalone");
 }
 
-Status CheckCluster(const ServeOptions& options) {
-  if (const std::string_view name = Misplaced(options, Mode::kStandalone); !name.empty())
-    return BadRequest("--" + std::string(name) + " is for --standalone alone");
-  if (options.self_signed != options.tls_cert_file.empty()) {
+Status CheckServingCertificate(const Given& given) {
+  if (!given.options.self_signed) {
+    if (given.Has("self-signed-secret"))
+      return BadRequest("--self-signed-secret needs --self-signed");
+    if (!given.options.tls_cert_file.empty()) return Status::Ok();
     return BadRequest(
         "serve behind a kube-apiserver needs a serving certificate: either --tls-cert-file and "
         "--tls-private-key-file, or --self-signed; --standalone needs none");
   }
-  const bool names_headers = !options.requestheader_username_headers.empty();
+  for (const std::string_view file : {"tls-cert-file", "tls-private-key-file"}) {
+    if (given.Has(file)) {
+      return BadRequest("not both --self-signed and --" + std::string(file) +
+                        ": each says where the serving certificate comes from");
+    }
+  }
+  return Status::Ok();
+}
+
+Status CheckCluster(const Given& given) {
+  if (const std::string_view name = Misplaced(given, Mode::kStandalone); !name.empty())
+    return BadRequest("--" + std::string(name) + " is for --standalone alone");
+  ASYNCOPS_RETURN_IF_ERROR(CheckServingCertificate(given));
+  const ServeOptions& options = given.options;
   if (options.requestheader_client_ca_file.empty()) {
-    const bool any = names_headers || !options.requestheader_allowed_names.empty() ||
-                     !options.requestheader_group_headers.empty() ||
-                     !options.requestheader_extra_headers_prefix.empty() ||
-                     !options.requestheader_uid_headers.empty();
-    if (any) return BadRequest("--requestheader-... needs --requestheader-client-ca-file");
-  } else if (!names_headers) {
+    for (const std::string_view flag : given.flags) {
+      if (flag.starts_with("requestheader-") || flag == "client-ca-file") {
+        return BadRequest("--" + std::string(flag) +
+                          " needs --requestheader-client-ca-file; without it kube-apiserver says "
+                          "whose certificates are admitted");
+      }
+    }
+  } else if (options.requestheader_username_headers.empty()) {
     return BadRequest(
         "--requestheader-client-ca-file needs --requestheader-username-headers, such as "
         "X-Remote-User");
@@ -184,9 +210,10 @@ Status CheckCluster(const ServeOptions& options) {
   return Status::Ok();
 }
 
-Status CheckTogether(const ServeOptions& options) {
+Status CheckTogether(const Given& given) {
+  const ServeOptions& options = given.options;
   if (options.data_dir.empty()) return BadRequest("serve needs --data-dir DIR");
-  ASYNCOPS_RETURN_IF_ERROR(options.standalone ? CheckStandalone(options) : CheckCluster(options));
+  ASYNCOPS_RETURN_IF_ERROR(options.standalone ? CheckStandalone(given) : CheckCluster(given));
   if (options.bind_address.find('/') != std::string::npos ||
       !kube::ParseCidr(options.bind_address).ok()) {
     return BadRequest("--bind-address is an IP address such as 127.0.0.1 or ::, not \"" +
@@ -227,18 +254,19 @@ Status CheckTogether(const ServeOptions& options) {
 Result<ServeOptions> ParseServeOptions(const std::vector<std::string>& arguments) {
   const Result<std::vector<Argument>> split = SplitArguments(arguments);
   if (!split.ok()) return split.status();
-  ServeOptions options;
+  Given given;
   for (const Argument& argument : *split) {
     if (argument.flag->name == "config")
-      ASYNCOPS_RETURN_IF_ERROR(ApplyFile(argument.value, &options));
+      ASYNCOPS_RETURN_IF_ERROR(ApplyFile(argument.value, &given));
   }
   for (const Argument& argument : *split)
-    ASYNCOPS_RETURN_IF_ERROR(Apply(*argument.flag, argument.value, &options));
-  if (options.help) return options;
+    ASYNCOPS_RETURN_IF_ERROR(Apply(*argument.flag, argument.value, &given));
+  ServeOptions& options = given.options;
+  if (options.help) return std::move(options);
   if (options.bind_address.empty())
     options.bind_address = options.standalone ? "127.0.0.1" : "0.0.0.0";
-  ASYNCOPS_RETURN_IF_ERROR(CheckTogether(options));
-  return options;
+  ASYNCOPS_RETURN_IF_ERROR(CheckTogether(given));
+  return std::move(options);
 }
 
 std::string ServeHelp() {

@@ -36,7 +36,7 @@ constexpr std::array<Flag, 29> kFlags = {{
     {.name = "client-ca-file",
      .value_name = "FILE",
      .help = "CA bundle whose client certificates are admitted: beside those of our own CA "
-             "(standalone), or instead of those that kube-apiserver names (cluster).",
+             "(standalone), or with --requestheader-client-ca-file (cluster).",
      .text = &ServeOptions::client_ca_file},
     {.name = "token-auth-file",
      .value_name = "FILE",
@@ -148,13 +148,6 @@ constexpr std::array<Flag, 29> kFlags = {{
 }};
 
 }  // namespace
-
-bool Flag::Differs(const ServeOptions& a, const ServeOptions& b) const {
-  if (boolean != nullptr) return a.*boolean != b.*boolean;
-  if (number != nullptr) return a.*number != b.*number;
-  if (text != nullptr) return a.*text != b.*text;
-  return a.*list != b.*list;
-}
 
 std::span<const Flag> ServeFlags() { return kFlags; }
 

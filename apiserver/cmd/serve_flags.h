@@ -24,9 +24,6 @@ struct Flag {
   int ServeOptions::*number = nullptr;
   std::string ServeOptions::*text = nullptr;
   std::vector<std::string> ServeOptions::*list = nullptr;
-
-  // Whether its value is another in the two.
-  bool Differs(const ServeOptions& a, const ServeOptions& b) const;
 };
 
 // In the order of the help.

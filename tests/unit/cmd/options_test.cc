@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "apiserver/cmd/serve_flags.h"
 #include "tests/support/temp_dir.h"
 
 namespace asyncops {
@@ -45,7 +46,7 @@ TEST(ServeOptionsTest, AreReadInEachForm) {
 struct Row {
   std::string_view reason;
   Arguments arguments;
-  std::string_view message;  // a part of it
+  std::string message;  // a part of it
 };
 
 void ExpectRefusals(const std::vector<Row>& table) {
@@ -53,7 +54,7 @@ void ExpectRefusals(const std::vector<Row>& table) {
     const auto options = ParseServeOptions(row.arguments);
     ASSERT_FALSE(options.ok()) << row.reason;
     EXPECT_EQ(options.status().reason(), Reason::kBadRequest) << row.reason;
-    EXPECT_THAT(options.status().message(), HasSubstr(std::string(row.message))) << row.reason;
+    EXPECT_THAT(options.status().message(), HasSubstr(row.message)) << row.reason;
     EXPECT_EQ(options.status().message().find('\n'), std::string::npos) << row.reason;
   }
 }
@@ -63,23 +64,62 @@ TEST(ServeOptionsTest, OfTheTwoModesDoNotMix) {
       {"no certificate", {"--data-dir=/d"}, "--standalone needs none"},
       {"two certificates",
        {"--data-dir=/d", "--self-signed", "--tls-cert-file=c", "--tls-private-key-file=k"},
-       "either --tls-cert-file and --tls-private-key-file, or --self-signed"},
-      {"a cluster's flag",
-       {"--standalone", "--data-dir=/d", "--kubeconfig=k"},
-       "--kubeconfig is for a server behind a kube-apiserver, not for --standalone"},
-      {"a cluster's list",
-       {"--standalone", "--data-dir=/d", "--requestheader-group-headers=X-Remote-Group"},
-       "--requestheader-group-headers is for a server behind a kube-apiserver"},
-      {"tokens of a file in a cluster",
-       {"--data-dir=/d", "--self-signed", "--token-auth-file=t"},
-       "--token-auth-file is for --standalone alone"},
+       "not both --self-signed and --tls-cert-file: "},
+      {"a certificate and a key",
+       {"--data-dir=/d", "--self-signed", "--tls-private-key-file=k"},
+       "not both --self-signed and --tls-private-key-file: "},
+      {"a Secret for nothing",
+       {"--data-dir=/d", "--tls-cert-file=c", "--tls-private-key-file=k",
+        "--self-signed-secret=asyncops-serving"},
+       "--self-signed-secret needs --self-signed"},
       {"headers that nobody vouches for",
        {"--data-dir=/d", "--self-signed", "--requestheader-username-headers=X-Remote-User"},
-       "--requestheader-... needs --requestheader-client-ca-file"},
+       "--requestheader-username-headers needs --requestheader-client-ca-file; without it"},
+      {"half of who is admitted",
+       {"--data-dir=/d", "--self-signed", "--client-ca-file=c"},
+       "--client-ca-file needs --requestheader-client-ca-file; without it"},
       {"a front proxy that names nobody",
        {"--data-dir=/d", "--self-signed", "--requestheader-client-ca-file=c"},
        "needs --requestheader-username-headers"},
   });
+}
+
+// As it stands on a command line: with its default, where it has one.
+std::string Shown(const Flag& flag) {
+  const ServeOptions defaults;
+  const std::string name = "--" + std::string(flag.name);
+  if (flag.boolean != nullptr) return name;
+  if (flag.number != nullptr) return name + "=" + std::to_string(defaults.*flag.number);
+  return name + "=" + (flag.text != nullptr ? defaults.*flag.text : std::string());
+}
+
+TEST(ServeOptionsTest, OfOneModeAreRefusedInTheOtherByNameEvenWithTheirDefault) {
+  int of_a_cluster = 0;
+  int of_standalone = 0;
+  for (const Flag& flag : ServeFlags()) {
+    const std::string name = "--" + std::string(flag.name);
+    if (flag.mode == Mode::kCluster) {
+      ++of_a_cluster;
+      ExpectRefusals({{flag.name,
+                       {"--standalone", "--data-dir=/d", Shown(flag)},
+                       name + " is for a server behind a kube-apiserver, not for --standalone"}});
+    } else if (flag.mode == Mode::kStandalone) {
+      ++of_standalone;
+      ExpectRefusals({{flag.name,
+                       {"--data-dir=/d", "--self-signed", Shown(flag)},
+                       name + " is for --standalone alone"}});
+    }
+  }
+  EXPECT_EQ(of_a_cluster, 12);
+  EXPECT_EQ(of_standalone, 2);
+}
+
+TEST(ServeOptionsTest, OfOneModeAreRefusedInTheFileOfTheOther) {
+  const TempDir dir;
+  const std::string file = dir.Write("config.yaml", "event-ttl: 1h\n");
+  ExpectRefusals({{"a default in a file",
+                   {"--data-dir=/d", "--self-signed", "--config", file},
+                   "--event-ttl is for --standalone alone"}});
 }
 
 TEST(ServeOptionsTest, AreRefusedInOneSentence) {
