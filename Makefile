@@ -1,6 +1,6 @@
 # The front door. Each target names a script or a CMake preset that does the work.
 .DEFAULT_GOAL := help
-.PHONY: help deps build run demo cluster test check check-watch bench soak mutants format tidy asan tsan
+.PHONY: help deps build run demo cluster cluster-soak test check check-watch bench soak mutants format tidy asan tsan
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -43,6 +43,11 @@ bench: ## Measure against nginx and raw SQLite, and print the table
 soak: build ## 10,000 times kill -9 under load; takes an hour or two
 	@python3 -B tests/integration/crash/kill_test.py build/release/bin/asyncops \
 	  build/release/bin/simcloud --kills 10000
+
+cluster-soak: build ## Ten minutes of every kind of traffic in a real Kubernetes
+	@scripts/install-deps.sh test
+	@SOAK_SECONDS=600 python3 -B tests/cluster/soak_test.py build/release/bin/asyncops \
+	  build/release/bin/simcloud build/release/tests/clients/cache build/release/tests/cluster/soak
 
 mutants: ## Break the engine in some thirty ways, and see that a test notices each
 	@scripts/install-deps.sh test
