@@ -51,7 +51,7 @@ def _run(here, *flags):
 def crosses_nothing(here):
     for number in range(LANES):
         _declare(here, number)
-    done = _run(here, "-for", "30s")
+    done = _run(here, "-for", "15s")
     print(done.stdout, flush=True)
     assert done.returncode == 0, "answers are not of their questions"
     assert here.asyncops.running(), "asyncops ended"

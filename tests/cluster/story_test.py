@@ -17,7 +17,7 @@ import kubectls
 from stack import Simcloud
 from story import Story
 
-AT_ONCE = 2
+AT_ONCE = 4  # they wait for more than they compute
 # Of manifests/samples/invalid.yaml, but for the state that the schema refuses.
 MISTAKES = (
     "spec.create.submit.headers[0].name: Forbidden: Authorization carries credentials; put them in "
