@@ -159,10 +159,23 @@ def go_test(cache, name):
                               env=_go_environment(cache)).returncode
 
 
+def _sources(module):
+    """The files of a module of ours that say what is built of it."""
+    return sorted(os.path.join(folder, name) for folder, _, names in os.walk(module)
+                  for name in names if name.endswith((".go", ".mod", ".sum")))
+
+
 def go_build(cache, package, name, flags=(), module=GO_MODULE):
-    """The path of a program of the module, built; what did not change is not built again."""
-    go = _go(cache)
+    """The path of a program of the module, built. What did not change is not built again, nor is go
+    asked, which takes some seconds to find that out."""
     binary = os.path.join(cache, "bin", name)
+    stamp = os.path.join(cache, "bin", "." + name + ".made-of")
+    made_of = " ".join([package, *flags, _digest(*_sources(module))])
+    if os.path.exists(binary) and os.path.exists(stamp):
+        with open(stamp, encoding="utf-8") as file:
+            if file.read() == made_of:
+                return binary
+    go = _go(cache)
     environment = _go_environment(cache)
     with _alone(cache, "go"):
         # Modules that cannot be fetched are a tool that cannot be had; code that does not compile
@@ -173,6 +186,8 @@ def go_build(cache, package, name, flags=(), module=GO_MODULE):
                               env=environment, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise AssertionError(f"{package} does not build:\n{done.stdout}{done.stderr}")
+    with open(stamp, "w", encoding="utf-8") as file:
+        file.write(made_of)
     return binary
 
 

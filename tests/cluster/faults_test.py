@@ -73,6 +73,22 @@ def goes_on_while_the_api_server_is_killed(here):
     assert here.asyncops.running()
 
 
+def goes_on_with_a_system_that_was_just_made(here):
+    """kube-apiserver dies before asyncops can have read it, or while it does."""
+    for index, delay in enumerate((0, 0.05)):
+        name = f"team-young-{index}"
+        api = here.cluster.api()
+        api.create("/api/v1/namespaces", namespace(name))
+        api.create(systems(name), system(here.cloud.url))
+        names = [f"young-{index}-{each}" for each in range(3)]
+        for each in names:
+            api.create(resources(name), volume(each))
+        time.sleep(delay)
+        here.cluster.restart_apiserver()
+        _await_ready(here, name, CAUGHT_UP_SECONDS)
+        _made_once(here, names)
+
+
 def ends_operations_while_the_api_server_is_away(here):
     """Away for longer than operations last: they end outside and in our store; nothing is sent
     twice; once it is back the status of the resources follows."""
@@ -156,5 +172,6 @@ def makes_each_volume_once_whatever_is_killed(here):
           f"{stats['replays']} of them answered by their key")
 
 
-world.run([goes_on_while_the_api_server_is_killed, ends_operations_while_the_api_server_is_away,
+world.run([goes_on_while_the_api_server_is_killed, goes_on_with_a_system_that_was_just_made,
+           ends_operations_while_the_api_server_is_away,
            starts_before_the_api_server_is_there, makes_each_volume_once_whatever_is_killed])

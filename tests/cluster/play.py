@@ -1,7 +1,8 @@
 """A cluster to play with, until Ctrl-C. With --install the manifests are applied, and it is said how
 to start asyncops by hand; with --asyncops and --simcloud both run, too.
 
-usage: play.py [--cache FOLDER] [--directory FOLDER] [--install] [--asyncops FILE --simcloud FILE]"""
+usage: play.py [--cache FOLDER] [--directory FOLDER] [--install] [--self-signed]
+               [--asyncops FILE --simcloud FILE]"""
 
 import argparse
 import contextlib
@@ -27,6 +28,8 @@ def _arguments():
                         help="where built programs are kept (%(default)s)")
     parser.add_argument("--directory", help="for certificates, logs and data (a temporary one)")
     parser.add_argument("--install", action="store_true", help="apply the manifests")
+    parser.add_argument("--self-signed", action="store_true",
+                        help="apply manifests/overlays/self-signed, not manifests/base")
     parser.add_argument("--asyncops", help="this binary runs in it, and the manifests are applied")
     parser.add_argument("--simcloud", help="this binary runs beside it")
     return parser.parse_args()
@@ -40,10 +43,10 @@ def _play(arguments, cluster, stack):
         cloud = stack.enter_context(
             Simcloud(arguments.simcloud, cluster.directory, "2s", port=CLOUD_PORT))
         print(f"The simulated cloud is on {cloud.url}.")
-    if arguments.asyncops or arguments.install:
+    if arguments.asyncops or arguments.install or arguments.self_signed:
         server = stack.enter_context(
             AsyncopsServer(arguments.asyncops or "asyncops", cluster, cluster.directory))
-        server.install()
+        server.install(arguments.self_signed)
         if arguments.asyncops:
             server.serve()
             server.await_available()

@@ -1,5 +1,9 @@
-"""Certificates, CAs and tokens change under a steady load, and no request fails."""
+"""Certificates, CAs and tokens change under a steady load, and no request fails.
 
+usage: rotation_test.py ASYNCOPS SIMCLOUD CACHE DIRECTORY [CASE-PART]; ROTATIONS of the environment: how
+often the serving certificate and the token change in a row"""
+
+import os
 import socket
 import ssl
 import time
@@ -25,6 +29,7 @@ REMEMBERED_SECONDS = 30
 # Within this time asyncops has heard of a change by its watch.
 NOTICED_SECONDS = 2
 LANES = 3
+ROTATIONS = int(os.environ.get("ROTATIONS", "3"))
 CONFIG_MAP = "/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication"
 
 
@@ -76,13 +81,17 @@ def prepares(here):
     for name in ("aggregated", "direct"):
         for lane in range(LANES):
             api.create(operations(HERE), idle_operation(f"{name}-{lane}"))
+    # An ordinary user, for whom kube-apiserver is asked with the token.
+    here.cluster.run("create", "clusterrolebinding", "loader", "--clusterrole=edit", "--user=loader")
     _renew_callers(here)
+    await_true("the loader's rights", lambda: all(
+        each.ask("GET", operations(HERE))[0] == 200 for each in here.callers.values()), 30)
     _under_load(here, lambda: None)
 
 
 def _renew_callers(here):
     """The load's clients, with a certificate of the client CA that is now the cluster's."""
-    certificate = here.cluster.client_ca.client("loader", ["system:masters"])
+    certificate = here.cluster.client_ca.client("loader")
     aggregated = Caller(here.cluster.url, here.cluster.server_ca_file, certificate)
     direct = Caller(here.asyncops.url, here.asyncops.ca_file, certificate)
     if not hasattr(here, "callers"):
@@ -197,17 +206,26 @@ def changes_the_client_ca(here):
     assert late.ask("GET", operations(HERE))[0] == 401, "the old CA is still trusted"
 
 
+def _bound_token(here, name):
+    """A new token in the file, which ends when the Secret of that name is deleted."""
+    account = here.asyncops
+    here.cluster.api().create(f"/api/v1/namespaces/{account.namespace}/secrets", {
+        "apiVersion": "v1", "kind": "Secret", "metadata": {"name": name}})
+    pki.replace(account.token_file, here.cluster.run(
+        "-n", account.namespace, "create", "token", account.account, "--duration=1h",
+        "--bound-object-kind=Secret", "--bound-object-name=" + name))
+
+
+def _end_token(here, name):
+    status, answer = here.cluster.api().send(
+        "DELETE", f"/api/v1/namespaces/{here.asyncops.namespace}/secrets/{name}")
+    assert status == 200, answer
+
+
 def renews_the_token(here):
     """Tokens bound to a Secret: with the Secret the old one ends, and by then the new one is used."""
-    api, account = here.cluster.api(), here.asyncops
-
-    def bound_token(name):
-        api.create(f"/api/v1/namespaces/{account.namespace}/secrets", {
-            "apiVersion": "v1", "kind": "Secret", "metadata": {"name": name}})
-        pki.replace(account.token_file, here.cluster.run(
-            "-n", account.namespace, "create", "token", account.account, "--duration=1h",
-            "--bound-object-kind=Secret", "--bound-object-name=" + name))
-    bound_token("first-token")
+    account = here.asyncops
+    _bound_token(here, "first-token")
     old = Caller(here.cluster.url, here.cluster.server_ca_file,
                  token=pki.read(account.token_file).strip())
     account.kill()
@@ -215,13 +233,25 @@ def renews_the_token(here):
     account.await_available()
 
     def change():
-        bound_token("second-token")
+        _bound_token(here, "second-token")
         time.sleep(TOKEN_SECONDS)
-        api.send("DELETE", f"/api/v1/namespaces/{account.namespace}/secrets/first-token")
+        _end_token(here, "first-token")
         await_true("the old token refused", lambda: old.ask("GET", "/api")[0] == 401,
                    REMEMBERED_SECONDS)
     _under_load(here, change)
 
 
+def renews_certificate_and_token_in_a_row(here):
+    def change():
+        for turn in range(ROTATIONS):
+            _bound_token(here, f"token-{turn}")
+            _serve_with(here, here.asyncops.ca)
+            if turn > 1:
+                _end_token(here, f"token-{turn - 2}")
+    _under_load(here, change)
+    print(f"  {ROTATIONS} rotations", flush=True)
+
+
 world.run([prepares, renews_the_serving_certificate, changes_the_serving_ca,
-           changes_the_front_proxy_ca, changes_the_client_ca, renews_the_token])
+           changes_the_front_proxy_ca, changes_the_client_ca, renews_the_token,
+           renews_certificate_and_token_in_a_row])
