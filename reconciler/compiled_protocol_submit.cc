@@ -42,7 +42,10 @@ Failure CompiledProtocol::FailureOf(const ExternalAnswer& answer, const Evaluati
   for (const CompiledRule& rule : parts_.rules) {
     if (!rule.when.Matches(scope.bindings())) continue;
     failure.error_class = rule.error_class;
-    if (rule.delay) failure.delay = rule.delay;
+    if (rule.delay) {
+      failure.instead = rule.delay;
+      failure.delay = answer.retry_after;
+    }
     break;
   }
   return failure;

@@ -134,7 +134,7 @@ Transition Failed(const StepContext& context, const PollVerdict& verdict, Transi
     Duration wait = RetryDelay(context.policy.retry, row.retry_count, context.fraction);
     if (failure.error_class == ErrorClass::kTerminal) wait = std::chrono::hours(1);
     row.state = state::kBackoff;
-    row.next_attempt_at = context.now + std::max(wait, failure.delay.value_or(Duration::zero()));
+    row.next_attempt_at = context.now + WaitAfter(failure, wait);
     memo.not_sent = false;
     memo.code = failure.code;
     memo.message = BoundMessage(failure.message);
@@ -187,11 +187,10 @@ std::optional<Transition> PollFailed(const StepContext& context, const Operation
                                      const RenderedRequest& request, const ExternalAnswer& answer,
                                      const PollVerdict& verdict, PollTrack* track) {
   const Failure& failure = verdict.failure;
-  const Duration least = failure.delay.value_or(Duration::zero());
   track->not_found = 0;
   if (failure.error_class == ErrorClass::kThrottled) {
     const Duration wait =
-        std::max(least, PollDelay(context.policy, track->polls, {}, 0.5, context.pressure));
+        WaitAfter(failure, PollDelay(context.policy, track->polls, {}, 0.5, context.pressure));
     track->due = context.now + wait;
     if (before.memo.throttled_until) return std::nullopt;
     Transition transition = StartPoll(context, before, request, answer, verdict, *track);
@@ -207,8 +206,8 @@ std::optional<Transition> PollFailed(const StepContext& context, const Operation
   if (track->failures == 0) track->first_failure = context.now;
   // What was written before a restart counts on.
   track->failures = std::max(track->failures, before.row.poll_failures) + 1;
-  track->due = context.now +
-               std::max(least, RetryDelay(context.policy.retry, track->failures, context.fraction));
+  track->due = context.now + WaitAfter(failure, RetryDelay(context.policy.retry, track->failures,
+                                                           context.fraction));
   Transition transition = StartPoll(context, before, request, answer, verdict, *track);
   const bool long_enough = context.now - track->first_failure > kNotFoundTime;
   if (failure.error_class == ErrorClass::kTerminal && track->failures >= kTerminalPolls &&

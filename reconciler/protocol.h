@@ -29,7 +29,10 @@ struct Failure {
   // Redacted, normalised (no request IDs, times, pointers), at most kMaxMessageBytes.
   std::string message;
   int http_status = 0;
-  std::optional<Duration> delay;  // wait at least this long: Retry-After, or an errorRule's
+  // Wait at least this long: Retry-After, or what its class asks.
+  std::optional<Duration> delay = {};
+  // Of an error rule: wait this long, in place of what would be waited otherwise.
+  std::optional<Duration> instead = {};
 
   bool operator==(const Failure&) const = default;
 };

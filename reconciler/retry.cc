@@ -65,6 +65,10 @@ Duration RetryDelay(const RetryPolicy& policy, int retry, double fraction) {
   return Scale(delay, 1 + jitter * (2 * fraction - 1));
 }
 
+Duration WaitAfter(const Failure& failure, Duration usual) {
+  return std::max(failure.instead.value_or(usual), failure.delay.value_or(Duration::zero()));
+}
+
 Duration PollDelay(const Protocol::Policy& policy, int polls, std::optional<Duration> hint,
                    double fraction, double pressure) {
   if (hint) {

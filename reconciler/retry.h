@@ -21,6 +21,10 @@ int RetryTierOf(const RetryPolicy& policy, int retry);
 // policy's jitter around the tier's delay; 0.5 is the middle.
 Duration RetryDelay(const RetryPolicy& policy, int retry, double fraction);
 
+// The wait after a failure, where its class has one of `usual`: an error rule's replaces that; what
+// the system asked for is waited in any case.
+Duration WaitAfter(const Failure& failure, Duration usual);
+
 // The wait before the next poll after `polls` polls that saw nothing new. The system's hint wins
 // over our own pace, which `pressure` (OriginGate::Pressure) stretches. `fraction` spreads polls by
 // 5 %: later only after a hint, around ours else.

@@ -133,23 +133,22 @@ void TellFailure(const OperationState& before, const Failure& failure, Transitio
 
 // How long to wait after this failure. Counts it, where it is one that counts.
 Duration CountAndDelay(const StepContext& context, const Failure& failure, OperationState* state) {
-  const Duration least = failure.delay.value_or(Duration::zero());
   if (failure.error_class == ErrorClass::kThrottled) {
-    const Duration wait = std::max(least, kThrottledDelay);
+    const Duration wait = WaitAfter(failure, kThrottledDelay);
     state->memo.throttled_until = context.now + wait;
     return wait;
   }
   state->memo.throttled_until.reset();
   // Nobody was asked: this is no try that failed.
-  if (failure.code == kCredentialsMissing) return std::max(least, kSlowCheck);
+  if (failure.code == kCredentialsMissing) return WaitAfter(failure, kSlowCheck);
   ++state->row.retry_count;
   if (failure.error_class == ErrorClass::kConflict && ++state->memo.conflicts <= kQuickConflicts) {
     const auto spread = static_cast<Duration::rep>(1e6 * context.fraction);
-    return std::max(least, Duration(spread));
+    return WaitAfter(failure, Duration(spread));
   }
-  if (failure.error_class == ErrorClass::kTerminal) return std::max(least, kSlowDelay);
-  return std::max(least,
-                  RetryDelay(context.policy.retry, state->row.retry_count, context.fraction));
+  if (failure.error_class == ErrorClass::kTerminal) return WaitAfter(failure, kSlowDelay);
+  return WaitAfter(failure,
+                   RetryDelay(context.policy.retry, state->row.retry_count, context.fraction));
 }
 
 void ToRecovering(const StepContext& context, const OperationState& before, const Failure& failure,

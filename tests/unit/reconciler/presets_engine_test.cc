@@ -60,6 +60,22 @@ TEST_F(PresetsEngineTest, ARuleMakesARefusalRecoverableAfterItsDelay) {
   EXPECT_EQ(State(), "Succeeded");
 }
 
+TEST_F(PresetsEngineTest, TheDelayOfARuleStandsInPlaceOfTheTiers) {
+  Begin(
+      "  retry: {tiers: [{delay: 1h}]}\n"
+      "  errorRules: [{when: error.code == 'Full', class: Recoverable, delay: 1m}]\n");
+  world_.transport.Script(Answered(403, R"({"error":{"code":"Full"}})"));
+  world_.transport.Script(Answered(503, R"({"error":{"code":"Full"}})", {{"Retry-After", "180"}}));
+  world_.transport.Script(Accepted());
+  world_.transport.Handle([](const kube::OutboundRequest& /*request*/) { return Done(); });
+  world_.Pass(seconds(90));
+  EXPECT_EQ(Requests(), 2U) << "not an hour, and not the five minutes of a 403";
+  world_.Pass(minutes(2));
+  EXPECT_EQ(Requests(), 2U) << "what the system asks for is waited in any case";
+  world_.Pass(minutes(2));
+  EXPECT_EQ(State(), "Succeeded");
+}
+
 TEST_F(PresetsEngineTest, AThrottledErrorWaitsAndSpendsNoRetry) {
   Begin(
       "  retry: {limit: 1}\n"

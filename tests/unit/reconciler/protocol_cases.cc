@@ -76,6 +76,7 @@ std::string Show(const RenderedRequest& request) {
 std::string Show(const Failure& failure) {
   std::string out = std::string(ErrorClassName(failure.error_class)) + " " + failure.code;
   if (failure.delay) out += " delay=" + FormatDuration(*failure.delay);
+  if (failure.instead) out += " instead=" + FormatDuration(*failure.instead);
   return out;
 }
 

@@ -77,7 +77,7 @@ TEST(ProtocolPollTest, AFailedOperationIsTerminalUnlessARuleSaysOtherwise) {
     return Show(protocol->JudgePoll(Answer(200, body), Running(), Json()));
   };
   EXPECT_EQ(poll(R"({"status": "failed", "error": {"code": "Busy"}})"),
-            "Failed Recoverable Busy delay=20s");
+            "Failed Recoverable Busy instead=20s");
   EXPECT_EQ(poll(R"({"status": "failed", "error": {"code": "Other"}})"), "Failed Terminal Other");
 }
 

@@ -95,7 +95,7 @@ TEST(ProtocolSubmitTest, ErrorRulesComeFirstButNotWhereNoAnswerCame) {
   const auto protocol = Compiled(system, operation);
   Check(*protocol,
         {
-            {Answer(422, R"({"error": {"code": "Quota"}})"), "Failed Recoverable Quota delay=40s",
+            {Answer(422, R"({"error": {"code": "Quota"}})"), "Failed Recoverable Quota instead=40s",
              "a rule with a delay"},
             {Answer(500), "Failed Terminal HTTP500", "a rule may vouch for a 500"},
             {Answer(404), "Failed Conflict HTTP404", "the operation's rules before the system's"},

@@ -317,7 +317,7 @@ TEST(ProtocolVendorsTest, CloudControlReadsProgressEvents) {
       {failed("NetworkFailure"), "Failed Recoverable NetworkFailure",
        "retried by CloudFormation too"},
       {failed("ResourceConflict"), "Failed Recoverable ResourceConflict", "in use just now"},
-      {failed("ServiceLimitExceeded"), "Failed Recoverable ServiceLimitExceeded delay=5m0s",
+      {failed("ServiceLimitExceeded"), "Failed Recoverable ServiceLimitExceeded instead=5m0s",
        "a person may raise it"},
       {failed("InternalFailure"), "Failed Terminal InternalFailure", "what was made is not known"},
       {Answer(400, R"({"__type": "com.amazonaws#RequestTokenNotFoundException"})"),
