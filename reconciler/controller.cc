@@ -22,6 +22,7 @@
 #include "reconciler/system_reconciler.h"
 #include "reconciler/system_use.h"
 #include "reconciler/worker_pool.h"
+#include "storage/control_fields.h"
 
 namespace asyncops::reconciler {
 namespace {
@@ -140,7 +141,9 @@ ShardedController::ShardedController(const ControllerOptions& options, const Rec
 void ShardedController::Watch() {
   watches_.push_back(WatchObjects(
       parts_.store, OperationResource().GroupResource(),
-      [this](const storage::Record& record, bool gone) { OnOperation(record, gone); }));
+      [this](const storage::Record& record, bool gone) { OnOperation(record, gone); },
+      // However many are over, a start reads none of those. Resources are told of by themselves.
+      storage::Unsettled()));
   watches_.push_back(parts_.resources.Watch(WatchedKind::kAsyncResource,
                                             [this](const ObjectName& name) { OnResource(name); }));
   watches_.push_back(parts_.resources.Watch(WatchedKind::kExternalSystem,

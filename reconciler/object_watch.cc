@@ -3,6 +3,7 @@
 #include <chrono>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "base/log.h"
 #include "base/mutex.h"
@@ -15,10 +16,24 @@ constexpr int kPage = 200;
 constexpr std::chrono::seconds kLookAnyway{30};
 constexpr std::chrono::seconds kAfterFailure{1};
 
+storage::Record RecordOf(const std::string& resource, const storage::ListRow& row) {
+  return {.key = {resource, std::string(row.namespace_name), std::string(row.name)},
+          .uid = std::string(row.uid),
+          .revision = row.revision,
+          .json = std::string(row.json),
+          .summary = {},
+          .labels = storage::EncodedPairs::OfText(row.labels),
+          .fields = storage::EncodedPairs::OfText(row.fields)};
+}
+
 class ObjectWatch final : public storage::Subscription {
  public:
-  ObjectWatch(storage::Store& store, std::string resource, ObjectChanged changed)
-      : store_(store), resource_(std::move(resource)), changed_(std::move(changed)) {
+  ObjectWatch(storage::Store& store, std::string resource, ObjectChanged changed,
+              FieldSelector first)
+      : store_(store),
+        resource_(std::move(resource)),
+        changed_(std::move(changed)),
+        first_(std::move(first)) {
     subscription_ = store_.Subscribe(resource_, [this] { Notify(); });
     thread_ = std::jthread([this](const std::stop_token& stop) { Run(stop); });
   }
@@ -46,8 +61,10 @@ class ObjectWatch final : public storage::Subscription {
   void Run(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
       const Result<storage::Revision> listed =
-          ForEachObject(store_, resource_, "", FieldSelector(),
+          ForEachObject(store_, resource_, "", first_,
                         [this](const storage::Record& record) { changed_(record, false); });
+      // What was missed may be a change of any.
+      if (listed.ok()) first_ = FieldSelector();
       const Status ended = listed.ok() ? Follow(stop, *listed) : listed.status();
       if (ended.ok() || ended.reason() == Reason::kExpired) continue;
       Log(LogLevel::kWarning, "watching objects failed",
@@ -72,6 +89,7 @@ class ObjectWatch final : public storage::Subscription {
   storage::Store& store_;
   const std::string resource_;
   const ObjectChanged changed_;
+  FieldSelector first_;  // of the thread
   std::unique_ptr<storage::Subscription> subscription_;
   Mutex mutex_;
   CondVar wake_;
@@ -82,8 +100,9 @@ class ObjectWatch final : public storage::Subscription {
 }  // namespace
 
 std::unique_ptr<storage::Subscription> WatchObjects(storage::Store& store, std::string resource,
-                                                    ObjectChanged changed) {
-  return std::make_unique<ObjectWatch>(store, std::move(resource), std::move(changed));
+                                                    ObjectChanged changed, FieldSelector first) {
+  return std::make_unique<ObjectWatch>(store, std::move(resource), std::move(changed),
+                                       std::move(first));
 }
 
 Result<storage::Revision> ForEachObject(const storage::Store& store, const std::string& resource,
@@ -96,14 +115,17 @@ Result<storage::Revision> ForEachObject(const storage::Store& store, const std::
   query.fields = fields;
   query.limit = kPage;
   query.parts.values = true;
+  std::vector<storage::Record> rows;
+  const auto keep = [&rows, &resource](const storage::ListRow& row) {
+    rows.push_back(RecordOf(resource, row));
+    return true;
+  };
   while (true) {
-    const Result<storage::ListPage> page = store.List(query);
-    if (!page.ok()) return page.status();
-    for (const storage::Record& record : page->rows) seen(record);
-    if (!page->more || page->rows.empty()) return page->revision;
-    query.at = page->revision;
-    query.after_namespace = page->rows.back().key.namespace_name;
-    query.after_name = page->rows.back().key.name;
+    const Result<storage::ListEnd> end = store.ListRows(query, keep);
+    if (!end.ok()) return end.status();
+    for (const storage::Record& record : std::exchange(rows, {})) seen(record);
+    if (!end->more) return end->revision;
+    ContinueAfter(*end, &query);
   }
 }
 

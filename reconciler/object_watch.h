@@ -16,8 +16,10 @@ using ObjectChanged = std::function<void(const storage::Record& record, bool gon
 // Calls `changed` for each object that there is, and then for each change, from a thread of its
 // own; it must be quick. What happened while the log was compacted away is made up for by calling
 // it for all objects again. Destroying the subscription ends the thread. The store outlives it.
+// `first` selects those that it begins with.
 std::unique_ptr<storage::Subscription> WatchObjects(storage::Store& store, std::string resource,
-                                                    ObjectChanged changed);
+                                                    ObjectChanged changed,
+                                                    FieldSelector first = {});
 
 // Calls `seen` for each object of the resource in this namespace ("" for all) that the selector
 // matches; the state at one revision, which is returned.

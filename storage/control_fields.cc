@@ -1,10 +1,12 @@
 #include "storage/control_fields.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <optional>
 
 #include "api/meta/deletion.h"
+#include "api/operations/v1alpha1/annotations.h"
 #include "api/operations/v1alpha1/async_operation.h"
 #include "base/limits.h"
 #include "base/rfc3339.h"
@@ -16,6 +18,7 @@ namespace {
 constexpr std::string_view kOwner = "owner/";
 constexpr std::string_view kHeld = "held/";
 constexpr std::string_view kMinute = "created/minute";
+constexpr std::string_view kUnsettled = "operation/unsettled";
 constexpr std::string_view kYes = "true";
 // "2026-11-29T16:47".
 constexpr std::size_t kMinuteSize = 16;
@@ -82,6 +85,21 @@ FieldSelector OwnedBy(const OwnerName& owner) {
   return Equal(OwnerField(owner.uid), OwnerValue(owner.api_version, owner.kind, owner.name));
 }
 
+FieldSelector Unsettled() { return Equal(std::string(kUnsettled), std::string(kYes)); }
+
+bool IsUnsettled(const Json& operation) {
+  // The final phases are states, too.
+  const std::string_view state = operation.StringAt({"status", "state"});
+  if (state != phase::kSucceeded && state != phase::kFailed && state != phase::kCanceled)
+    return true;
+  if (IsUnderDeletion(operation)) return true;
+  if (operation.FindPath({"spec", "ttlAfterFinished"}) != nullptr) return true;
+  constexpr std::array kAsked = {kRetryRequestedAt, kCancelRequestedAt, kResolve};
+  return std::ranges::any_of(kAsked, [&operation](std::string_view asked) {
+    return operation.FindPath({"metadata", "annotations", asked}) != nullptr;
+  });
+}
+
 FieldSelector CreatedInMinute(std::string_view minute) {
   return Equal(std::string(kMinute), std::string(minute));
 }
@@ -115,7 +133,10 @@ void AddControlFields(const ResourceInfo& resource, const Json& object, Fields* 
     for (const std::string_view finalizer : kCollected)
       if (HasFinalizer(object, finalizer)) fields->emplace(HeldField(finalizer), kYes);
   }
-  if (resource.plural == kAsyncOperations) AddTimes(object, fields);
+  if (resource.plural == kAsyncOperations) {
+    AddTimes(object, fields);
+    if (IsUnsettled(object)) fields->emplace(kUnsettled, kYes);
+  }
   if (resource.group.empty() && resource.plural == "events") {
     const std::string_view created = object.StringAt({"metadata", "creationTimestamp"});
     if (created.size() > kMinuteSize) fields->emplace(kMinute, created.substr(0, kMinuteSize));

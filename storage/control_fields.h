@@ -30,6 +30,12 @@ FieldSelector OwnedBy(const OwnerName& owner);
 // Events by the minute of their creation, "2026-11-29T16:47".
 FieldSelector CreatedInMinute(std::string_view minute);
 
+// AsyncOperations that may still have something ahead of them: those that are not over, and of
+// those that are over what is under deletion, has a time to live, or is asked for something.
+FieldSelector Unsettled();
+// The same, of one object.
+bool IsUnsettled(const Json& operation);
+
 // Times of AsyncOperations, "2026-11-29T16:47:53Z", for the ranges of createdAfter, completedBefore
 // and their like.
 inline constexpr std::string_view kCreatedTime = "created/time";

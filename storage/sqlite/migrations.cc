@@ -3,6 +3,8 @@
 #include <array>
 #include <string>
 
+#include "storage/sqlite/unsettled_step.h"
+
 namespace asyncops::storage {
 namespace {
 
@@ -126,12 +128,19 @@ CREATE TABLE outbox(
   created_at INTEGER NOT NULL);
 )sql";
 
+struct Step {
+  const char* sql;
+  Status (*more)(Database&);  // what SQL cannot say; null for nothing
+};
+
 // Append only: a released step is never changed.
-constexpr std::array<const char*, 1> kSteps = {kFirst};
+constexpr std::array<Step, 2> kSteps = {Step{kFirst, nullptr}, Step{"", &MarkUnsettled}};
 
 Status RunStep(Database& database, std::size_t step) {
   ASYNCOPS_RETURN_IF_ERROR(database.Execute("BEGIN IMMEDIATE"));
-  Status status = database.Execute(kSteps.at(step));
+  const Step& what = kSteps.at(step);
+  Status status = database.Execute(what.sql);
+  if (status.ok() && what.more != nullptr) status = what.more(database);
   if (status.ok()) {
     const std::string version = "PRAGMA user_version = " + std::to_string(step + 1);
     status = database.Execute(version.c_str());

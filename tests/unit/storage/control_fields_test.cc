@@ -2,8 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <vector>
 
 #include "api/meta/deletion.h"
+#include "api/operations/v1alpha1/async_operation.h"
 
 namespace asyncops::storage {
 namespace {
@@ -58,6 +60,46 @@ TEST(ControlFieldsTest, EventsAreFoundByTheirMinute) {
   EXPECT_TRUE(Finds(CreatedInMinute("2026-11-29T16:47"), event));
   EXPECT_FALSE(Finds(CreatedInMinute("2026-11-29T16:48"), event));
   EXPECT_EQ(MinuteOf(FieldsOf("secrets", metadata)), "");
+}
+
+TEST(ControlFieldsTest, AnOperationIsSettledWhereItIsOverAndNothingIsAsked) {
+  struct Case {
+    const char* object;
+    bool unsettled;
+    const char* reason;
+  };
+  const std::vector<Case> cases = {
+      {R"({"metadata":{},"spec":{},"status":{"state":"Succeeded"}})", false, "it is over"},
+      {R"({"status":{"state":"Failed"}})", false, "so is what failed"},
+      {R"({"metadata":{"annotations":{"x":"y"}},"status":{"state":"Canceled"}})", false,
+       "and this"},
+      {R"({"metadata":{}})", true, "it is new"},
+      {R"({"status":{"state":"Running"}})", true, "it runs"},
+      {R"({"status":{"state":"OutcomeUnknown"}})", true, "it is parked"},
+      {R"({"status":"broken"})", true, "nobody knows"},
+      {R"({"metadata":{"deletionTimestamp":"2026-01-01T00:00:00Z"},
+          "status":{"state":"Succeeded"}})",
+       true, "it is to go"},
+      {R"({"spec":{"ttlAfterFinished":"1h"},"status":{"state":"Succeeded"}})", true,
+       "it goes some time"},
+      {R"({"metadata":{"annotations":{"asyncops.dev/retry-requested-at":"1"}},
+          "status":{"state":"Failed"}})",
+       true, "it is to run again"},
+      {R"({"metadata":{"annotations":{"asyncops.dev/cancel-requested-at":"1"}},
+          "status":{"state":"Failed"}})",
+       true, "the request is to be refused"},
+      {R"({"metadata":{"annotations":{"asyncops.dev/resolve":"Fail"}},
+          "status":{"state":"Failed"}})",
+       true, "and this one"},
+  };
+  const ResourceInfo& operations = *FindResource(kOperationsGroup, kAsyncOperations);
+  for (const Case& one : cases) {
+    Fields fields;
+    AddControlFields(operations, *ParseJson(one.object), &fields);
+    EXPECT_EQ(Finds(Unsettled(), EncodedPairs(fields)), one.unsettled) << one.reason;
+    EXPECT_EQ(IsUnsettled(*ParseJson(one.object)), one.unsettled) << one.reason;
+  }
+  EXPECT_FALSE(Finds(Unsettled(), FieldsOf("secrets", "{}"))) << "no operation";
 }
 
 TEST(ControlFieldsTest, MostObjectsHaveNone) {

@@ -52,7 +52,7 @@ TEST_F(OpenTest, NewFileIsPrivateAndHasItsPagesAndMarks) {
   EXPECT_EQ(RunSql(path_, "PRAGMA page_size"), "8192");
   EXPECT_EQ(RunSql(path_, "PRAGMA auto_vacuum"), "2");
   EXPECT_EQ(RunSql(path_, "PRAGMA journal_mode"), "wal");
-  EXPECT_EQ(RunSql(path_, "PRAGMA user_version"), "1");
+  EXPECT_EQ(RunSql(path_, "PRAGMA user_version"), "2");
   EXPECT_EQ(RunSql(path_, "PRAGMA integrity_check"), "ok");
 }
 
@@ -90,7 +90,7 @@ TEST_F(OpenTest, DirectoryThatIsNotThereIsRefused) {
 TEST_F(OpenTest, NewerSchemaIsRefusedNamingBothVersions) {
   Make();
   RunSql(path_, "PRAGMA user_version = 9999");
-  ExpectRefused("schema version 9999, this binary knows up to 1");
+  ExpectRefused("schema version 9999, this binary knows up to 2");
 }
 
 TEST_F(OpenTest, FileWithoutASchemaVersionIsRefused) {
