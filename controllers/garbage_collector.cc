@@ -66,7 +66,7 @@ std::string UidOf(const Json& object) { return std::string(object.StringAt({"met
 bool GarbageCollector::HasRoom(std::size_t size) {
   if (size < queue_bound_) return true;
   // From the beginning: what is left out may lie behind where a scan is.
-  scan_.emplace();
+  scan_ = Position{};
   return false;
 }
 
@@ -99,7 +99,7 @@ Result<bool> GarbageCollector::HasFallen(const std::string& namespace_name,
 
 void GarbageCollector::StartScan() {
   waiting_.clear();
-  scan_.emplace();
+  scan_ = Position{};
 }
 
 void GarbageCollector::Observe(const storage::Change& change) {
