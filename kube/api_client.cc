@@ -93,8 +93,11 @@ OutboundRequest HttpApiClient::Outbound(const ApiRequest& request) const {
 
 Status HttpApiClient::Failure(const Exchange& exchange) {
   if (exchange.outcome != Exchange::Outcome::kAnswered) return Unanswered(exchange);
-  if (exchange.response.status == HttpCode(Reason::kUnauthorized)) credentials_->Distrust();
-  return Refusal(exchange.response);
+  if (exchange.response.status != HttpCode(Reason::kUnauthorized))
+    return Refusal(exchange.response);
+  credentials_->Distrust();
+  return Refusal(exchange.response)
+      .WithContext("kube-apiserver does not accept " + credentials_->Shown());
 }
 
 Result<Json> HttpApiClient::Call(const ApiRequest& request) {

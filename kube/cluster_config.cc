@@ -8,8 +8,8 @@
 
 #include "base/ascii.h"
 #include "base/encoding.h"
+#include "base/read_file.h"
 #include "base/yaml.h"
-#include "kube/file_bytes.h"
 
 namespace asyncops::kube {
 namespace {
@@ -154,7 +154,7 @@ bool IsFile(const std::string& path) {
 }  // namespace
 
 Result<ClusterConfig> ReadKubeconfig(const std::string& path, const std::string& context) {
-  Result<std::string> text = ReadFileBytes(path, "kubeconfig");
+  Result<std::string> text = ReadFile(path, "kubeconfig");
   if (!text.ok()) return text.status();
   Result<std::vector<Json>> documents = ParseYaml(*text);
   if (!documents.ok())
@@ -189,7 +189,7 @@ Result<ClusterConfig> InClusterConfig(const PodEnvironment& pod) {
   }
   const std::string namespace_path = pod.directory + "/namespace";
   if (!IsFile(namespace_path)) return MissingFile(namespace_path);
-  Result<std::string> name = ReadFileBytes(namespace_path, "the namespace");
+  Result<std::string> name = ReadFile(namespace_path, "the namespace");
   if (!name.ok()) return name.status();
   const std::size_t end = name->find_last_not_of(" \r\n\t");
   if (end == std::string::npos) return BadRequest("the namespace " + namespace_path + " is empty");

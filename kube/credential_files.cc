@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/log.h"
-#include "kube/file_bytes.h"
+#include "base/read_file.h"
 #include "kube/tls_session.h"
 
 namespace asyncops::kube {
@@ -19,7 +19,7 @@ constexpr std::chrono::seconds kLookEvery{1};
 
 Result<std::string> BytesOf(const Source& source, std::string_view what) {
   if (source.path.empty()) return source.bytes;
-  return ReadFileBytes(source.path, what);
+  return ReadFile(source.path, what);
 }
 
 // "the token" for bytes of the config, "the token /path" for a file.
@@ -126,6 +126,11 @@ Credentials CredentialFiles::Current() {
         {{"error", last_error_}});
   }
   return current_;
+}
+
+std::string CredentialFiles::Shown() const {
+  if (!certificate_.empty()) return NameOf(certificate_, "the client certificate");
+  return token_.empty() ? "a caller without credentials" : NameOf(token_, "the token");
 }
 
 void CredentialFiles::Distrust() {

@@ -30,6 +30,8 @@ class CredentialFiles {
   // The last good ones. Looks at most once a second whether a file is another one, or changed; a
   // link that leads elsewhere counts. What cannot be used is logged once and looked at again.
   Credentials Current() ASYNCOPS_EXCLUDES(mutex_);
+  // What is shown, and where it is kept: "the token /path", for messages.
+  std::string Shown() const;
   // They were refused: the next call reads the files whatever they look like.
   void Distrust() ASYNCOPS_EXCLUDES(mutex_);
 

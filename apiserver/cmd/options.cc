@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <climits>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <set>
 #include <utility>
@@ -12,6 +10,7 @@
 #include "base/ascii.h"
 #include "base/duration.h"
 #include "base/log.h"
+#include "base/read_file.h"
 #include "base/uri.h"
 #include "base/yaml.h"
 #include "kube/outbound_policy.h"
@@ -132,10 +131,9 @@ Status ApplyMember(const Flag& flag, const Json& value, Given* given) {
 }
 
 Status ApplyFile(const std::string& path, Given* given) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return BadRequest("cannot read --config file " + path);
-  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  const Result<std::vector<Json>> documents = ParseYaml(text);
+  const Result<std::string> text = ReadFile(path, "the --config file");
+  if (!text.ok()) return text.status();
+  const Result<std::vector<Json>> documents = ParseYaml(*text);
   if (!documents.ok()) return documents.status().WithContext(path);
   if (documents->size() != 1 || !documents->front().is_object())
     return BadRequest(path + ": expected one YAML document of options");

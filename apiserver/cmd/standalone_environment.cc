@@ -1,6 +1,4 @@
-#include <fstream>
 #include <future>
-#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -13,16 +11,11 @@
 #include "apiserver/tls/serving_files.h"
 #include "apiserver/tls/standalone_identity.h"
 #include "base/json.h"
+#include "base/read_file.h"
 #include "reconciler/local_resource_client.h"
 
 namespace asyncops {
 namespace {
-
-Result<std::string> ReadFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return BadRequest("cannot read " + path);
-  return std::string((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-}
 
 class StandaloneEnvironment final : public Environment {
  public:
@@ -122,7 +115,7 @@ Status StandaloneEnvironment::MakeAuthenticator() {
   authenticators.push_back(
       std::make_unique<apiserver::ClientCertificateAuthenticator>(std::move(verifiers), clock_));
   if (!options_.token_auth_file.empty()) {
-    const Result<std::string> text = ReadFile(options_.token_auth_file);
+    const Result<std::string> text = ReadFile(options_.token_auth_file, "the --token-auth-file");
     if (!text.ok()) return text.status();
     Result<std::unique_ptr<apiserver::Authenticator>> tokens =
         apiserver::TokenAuthenticator::Parse(*text);

@@ -1,27 +1,16 @@
 #include "apiserver/tls/serving_files.h"
 
-#include <optional>
 #include <utility>
 
 #include "apiserver/tls/certificate_verifier.h"
-#include "apiserver/tls/private_file.h"
+#include "base/read_file.h"
 
 namespace asyncops::tls {
-namespace {
-
-Result<std::string> ReadFile(const std::string& path) {
-  Result<std::optional<std::string>> bytes = ReadFileIfExists(path);
-  if (!bytes.ok()) return BadRequest(bytes.status().message());
-  if (!bytes->has_value()) return BadRequest(path + ": no such file");
-  return **std::move(bytes);
-}
-
-}  // namespace
 
 Result<KeyPair> LoadServingFiles(const ServingFiles& files) {
-  Result<std::string> certificate = ReadFile(files.certificate_path);
+  Result<std::string> certificate = ReadFile(files.certificate_path, "the certificate");
   if (!certificate.ok()) return certificate.status();
-  Result<std::string> key = ReadFile(files.key_path);
+  Result<std::string> key = ReadFile(files.key_path, "the key");
   if (!key.ok()) return key.status();
   if (const auto info = ReadCertificate(*certificate); !info.ok()) {
     return info.status().WithContext(files.certificate_path);
@@ -34,7 +23,7 @@ Result<KeyPair> LoadServingFiles(const ServingFiles& files) {
 }
 
 Result<std::string> LoadCaBundle(const std::string& path) {
-  Result<std::string> bundle = ReadFile(path);
+  Result<std::string> bundle = ReadFile(path, "the CA bundle");
   if (!bundle.ok()) return bundle;
   if (const auto verifier = CertificateVerifier::Make(*bundle); !verifier.ok()) {
     return verifier.status().WithContext(path);

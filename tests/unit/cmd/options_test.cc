@@ -172,7 +172,9 @@ TEST(ServeOptionsTest, AreRefusedInOneSentence) {
       {"no range",
        {"--standalone", "--data-dir=/d", "--allow-outbound=here"},
        "--allow-outbound here: "},
-      {"no file", {"--config", "/nowhere/at/all"}, "cannot read --config file /nowhere/at/all"},
+      {"no file",
+       {"--config", "/nowhere/at/all"},
+       "the --config file /nowhere/at/all cannot be read: No such file"},
   });
 }
 

@@ -160,7 +160,7 @@ TEST_F(ClusterConfigTest, WhatAFileLacksIsNamed) {
     EXPECT_EQ(Refusal(ReadKubeconfig(dir_.Write("config", item.text))),
               std::string("BadRequest: kubeconfig DIR/config: ") + item.says);
   EXPECT_EQ(Refusal(ReadKubeconfig(dir_.File("none"))),
-            "BadRequest: kubeconfig DIR/none cannot be read");
+            "BadRequest: kubeconfig DIR/none cannot be read: No such file or directory");
   EXPECT_NE(Refusal(ReadKubeconfig(dir_.Write("config", "a: [")))
                 .find("BadRequest: kubeconfig DIR/config: "),
             std::string::npos);

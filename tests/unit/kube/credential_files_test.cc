@@ -115,7 +115,9 @@ TEST_F(CredentialFilesTest, ARefusedTokenIsReadAtTheNextCall) {
   transport.Script(
       Answered(401, R"({"kind":"Status","reason":"Unauthorized","code":401,"message":"no"})"));
   transport.Script(Answered(200, "{}"));
-  EXPECT_EQ(client->Call({}).status().reason(), Reason::kUnauthorized);
+  EXPECT_EQ(
+      client->Call({}).status().ToString(),
+      "Unauthorized: kube-apiserver does not accept the token " + config_.token.path + ": no");
   EXPECT_TRUE(client->Call({}).ok());
   EXPECT_EQ(HeaderOf(transport.requests()[0], "Authorization"), "Bearer one");
   EXPECT_EQ(HeaderOf(transport.requests()[1], "Authorization"), "Bearer two") << "no second passed";
@@ -132,14 +134,15 @@ TEST_F(CredentialFilesTest, UnchangedCredentialsAreSharedByAllRequests) {
 TEST_F(CredentialFilesTest, WhatIsMissingOrNoneIsRefusedAtTheStart) {
   const tls::KeyPair client = *tls::IssueClientCertificate(Authority(), {"me", {}}, kNow);
   config_.token.path = dir_.File("token");
-  EXPECT_EQ(Refusal(), "BadRequest: the token DIR/token cannot be read");
+  EXPECT_EQ(Refusal(), "BadRequest: the token DIR/token cannot be read: No such file or directory");
   dir_.Write("token", " \n");
   EXPECT_EQ(Refusal(), "BadRequest: the token DIR/token holds no token");
   config_.token = {.path = "", .bytes = "a b"};
   EXPECT_EQ(Refusal(), "BadRequest: the token holds no token");
   config_.token = {};
   config_.ca.path = dir_.path();
-  EXPECT_EQ(Refusal(), "BadRequest: the CA bundle DIR cannot be read") << "a folder";
+  EXPECT_EQ(Refusal(), "BadRequest: the CA bundle DIR cannot be read: Is a directory")
+      << "a folder";
   config_.ca.path = dir_.Write("ca", "");
   EXPECT_EQ(Refusal(), "BadRequest: the CA bundle DIR/ca is empty");
   config_.ca = {.path = "", .bytes = "no PEM"};

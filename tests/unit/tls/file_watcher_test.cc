@@ -144,7 +144,7 @@ TEST_F(FileWatcherTest, AFileThatIsGoneKeepsTheLastUntilItIsBack) {
   std::filesystem::remove(files_.key_path);
   watcher.Look();
   watcher.Look();
-  EXPECT_THAT(log.Take(), HasSubstr("tls.key: no such file"));
+  EXPECT_THAT(log.Take(), HasSubstr("tls.key cannot be read: No such file"));
   const KeyPair next = Issue();
   WritePair(next);
   watcher.Look();

@@ -42,9 +42,11 @@ TEST_F(ServingFilesTest, MatchingFilesAreLoadedWithTheChain) {
 }
 
 TEST_F(ServingFilesTest, TheWrongFileIsNamed) {
-  EXPECT_THAT(LoadServingFiles(files_).status().message(), HasSubstr("tls.crt: no such file"));
+  EXPECT_THAT(LoadServingFiles(files_).status().message(),
+              HasSubstr("tls.crt cannot be read: No such file"));
   Write(files_.certificate_path, serving_.certificate_pem);
-  EXPECT_THAT(LoadServingFiles(files_).status().message(), HasSubstr("tls.key: no such file"));
+  EXPECT_THAT(LoadServingFiles(files_).status().message(),
+              HasSubstr("tls.key cannot be read: No such file"));
   Write(files_.key_path, ca_.key_pem);
   EXPECT_THAT(LoadServingFiles(files_).status().message(),
               AllOf(HasSubstr("tls.key: "), HasSubstr("does not belong")));
@@ -55,7 +57,7 @@ TEST_F(ServingFilesTest, TheWrongFileIsNamed) {
   EXPECT_THAT(LoadServingFiles(files_).status().message(),
               AllOf(HasSubstr("tls.crt: "), Not(HasSubstr("garbage"))));
   EXPECT_THAT(LoadServingFiles({directory_, files_.key_path}).status().message(),
-              HasSubstr("not a regular file"));
+              HasSubstr("cannot be read: Is a directory"));
 }
 
 TEST_F(ServingFilesTest, CaBundleIsChecked) {
