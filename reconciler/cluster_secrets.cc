@@ -92,27 +92,18 @@ Result<SecretData> ClusterSecrets::Get(const ObjectName& name) {
   return why.WithContext(Named(name) + " cannot be read");
 }
 
-bool ClusterSecrets::IsEnding(const std::string& namespace_name) {
-  const Result<Json> found = calls_.Get("/api/v1/namespaces/" + namespace_name);
-  return found.ok() && found->FindPath({"metadata", "deletionTimestamp"}) != nullptr;
-}
-
 Result<SecretData> ClusterSecrets::GetLast(const ObjectName& name) {
   return last_.OrLast(name, Get(name));
 }
 
 Status ClusterSecrets::Read(const ObjectName& name) {
   std::int64_t told = 0;
-  bool known = false;
   {
     const MutexLock lock(mutex_);
-    const Entry& entry = entries_[name];
-    told = entry.told;
-    known = entry.found == Found::kPresent;
+    told = entries_[name].told;
   }
-  Result<Json> answer = calls_.Get(ClusterPath("", "secrets", name.namespace_name, name.name));
-  if (known && IsObjectMissing(answer.status(), name.name) && IsEnding(name.namespace_name))
-    answer = Status(Reason::kServiceUnavailable, "it went with its namespace");
+  const Result<Json> answer =
+      calls_.Get(ClusterPath("", "secrets", name.namespace_name, name.name));
   bool news = false;
   {
     const MutexLock lock(mutex_);

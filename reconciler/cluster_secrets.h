@@ -24,8 +24,7 @@ namespace asyncops::reconciler {
 // read again about every 30 s, one that is missing or refused every 5 s in its first minute; what
 // is asked for less often every five minutes, and after 65 minutes (an operation that waits looks
 // at least hourly) it is forgotten. At most ten reads a second; where there are more Secrets they
-// wait in a row. One that goes because its namespace is deleted is kept as it was last: deletions
-// outside still need it. Safe for use from several threads; values are never logged.
+// wait in a row. Safe for use from several threads; values are never logged.
 class ClusterSecrets {
  public:
   // All outlive it, and it outlives its subscriptions.
@@ -64,8 +63,6 @@ class ClusterSecrets {
   };
 
   static Result<SecretData> Show(const ObjectName& name, const Entry& entry);
-  // Whether the namespace is being deleted.
-  bool IsEnding(const std::string& namespace_name);
   // One GET, and what it tells.
   Status Read(const ObjectName& name) ASYNCOPS_EXCLUDES(mutex_);
   // Takes in what was learnt, unless something was since `told`; whether it is news.

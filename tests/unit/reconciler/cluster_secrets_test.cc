@@ -126,18 +126,17 @@ TEST_F(ClusterSecretsTest, OneThatGoesIsGone) {
   EXPECT_THAT(told_, ElementsAre("s", "s"));
 }
 
-TEST_F(ClusterSecretsTest, OneThatGoesWithItsNamespaceIsKept) {
-  cluster_.Put("namespaces", Json::Of({{"metadata", Json::Of({{"name", "team"}})}}));
+TEST_F(ClusterSecretsTest, OneThatGoesIsKeptForWhatIsBeingDeleted) {
+  const ObjectName name{.namespace_name = "team", .name = "s"};
   Put("s", "one");
   EXPECT_EQ(Show(), "one");
-  cluster_.Edit("namespaces", "team", [](Json* object) {
-    object->ObjectAt("metadata").Set("deletionTimestamp", "2026-11-30T00:00:00Z");
-    object->ObjectAt("metadata").Set("finalizers", Json(JsonArray{Json("kubernetes")}));
-  });
   cluster_.Remove("secrets", "s");
-  Run(minutes(3));
-  EXPECT_EQ(Show(), "one") << "what is outside is still to be deleted";
-  EXPECT_THAT(told_, IsEmpty());
+  Run(minutes(90));
+  EXPECT_EQ(Show(), "NotFound");
+  EXPECT_EQ(secrets_.GetLast(name)->at("key"), "one") << "what is outside is still to be deleted";
+  Put("s", "two");
+  Run(seconds(35));
+  EXPECT_EQ(secrets_.GetLast(name)->at("key"), "two");
 }
 
 TEST_F(ClusterSecretsTest, TheLastValueStaysWhileNobodyAnswers) {
