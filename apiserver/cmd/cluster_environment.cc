@@ -1,4 +1,3 @@
-#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <map>
@@ -7,20 +6,12 @@
 
 #include "api/crd_revision.h"
 #include "api/subresources.h"
-#include "apiserver/auth/delegated_authenticator.h"
-#include "apiserver/auth/delegated_config_watch.h"
-#include "apiserver/auth/review_guard.h"
-#include "apiserver/auth/review_queue.h"
-#include "apiserver/auth/subject_access_review.h"
-#include "apiserver/auth/token_review.h"
 #include "apiserver/cluster/informed_objects.h"
+#include "apiserver/cmd/cluster_access.h"
+#include "apiserver/cmd/cluster_certificates.h"
 #include "apiserver/cmd/environment.h"
 #include "apiserver/cmd/listen_url.h"
 #include "apiserver/cmd/listener_tls.h"
-#include "apiserver/tls/current_certificate.h"
-#include "apiserver/tls/file_watcher.h"
-#include "apiserver/tls/self_signed.h"
-#include "apiserver/tls/serving_files.h"
 #include "base/log.h"
 #include "base/mutex.h"
 #include "kube/api_client.h"
@@ -76,10 +67,6 @@ Json ReduceNamespace(const Json& object) {
   return Json::Of({{"metadata", Json(std::move(metadata))}});
 }
 
-http::ServingCertificate ServingOf(const tls::KeyPair& pair) {
-  return {.certificate_pem = pair.certificate_pem, .key_pem = pair.key_pem};
-}
-
 // A connection to kube-apiserver, with its own sockets: the reconciler's calls do not hold up those
 // that requests wait for.
 struct Connection {
@@ -103,18 +90,18 @@ class ClusterEnvironment final : public Environment {
   ClusterEnvironment& operator=(const ClusterEnvironment&) = delete;
 
   Status Prepare() override;
-  const apiserver::Authenticator& authenticator() const override { return *authenticator_; }
-  const apiserver::Authorizer& authorizer() const override { return *authorizer_; }
+  const apiserver::Authenticator& authenticator() const override { return access_.authenticator(); }
+  const apiserver::Authorizer& authorizer() const override { return access_.authorizer(); }
   std::vector<ResourceInfo> resources() const override;
   const apiserver::ClusterObjects* cluster_objects() const override { return objects_.get(); }
   std::vector<apiserver::HealthCheck> health_checks() const override;
   std::vector<apiserver::GaugeSource> gauges() const override;
-  const http::ServingCertificate& serving_certificate() const override { return serving_; }
+  const http::ServingCertificate& serving_certificate() const override {
+    return certificates_.first();
+  }
   const std::string& client_ca_pem() const override { return client_ca_pem_; }
   std::function<Status(const http::Request&)> admit_review() const override {
-    return [guard = review_guard_.get()](const http::Request& request) {
-      return guard->Check(request);
-    };
+    return [this](const http::Request& request) { return access_.CheckReview(request); };
   }
   Status Listening(http::Server& server) override;
   const std::string& url() const override { return url_; }
@@ -130,12 +117,7 @@ class ClusterEnvironment final : public Environment {
   void Stop() override;
 
  private:
-  tls::SelfSignedOptions SelfSigned() const;
-  Status LoadServing();
-  Status MakeAccess();
-  Result<apiserver::DelegatedAuthenticationConfig> AccessByFlags() const;
   void StartInformers();
-  Status CertificateHealth() const;
   // Logs where the CRDs are not those that this binary knows.
   void TellOfCrds();
   // Why the declared objects cannot be read yet; OK where they can.
@@ -150,26 +132,16 @@ class ClusterEnvironment final : public Environment {
   std::string namespace_name_;
   kube::ClusterConfig config_;
   ListenerTls listener_;
-  http::ServingCertificate serving_;
   std::string client_ca_pem_;
   Connection front_;  // what requests wait for
   Connection work_;   // the reconciler's, and what goes on in the background
   std::unique_ptr<kube::Informer> resources_;
   std::unique_ptr<kube::Informer> systems_;
   std::unique_ptr<kube::Informer> namespaces_;
-  std::unique_ptr<apiserver::ReviewQueue> reviews_;
+  ClusterAccess access_{listener_, clock_, ids_};
   std::unique_ptr<apiserver::InformedObjects> objects_;
-  apiserver::DelegatedAuthenticator* delegated_ = nullptr;  // of authenticator_
-  std::unique_ptr<apiserver::Authenticator> authenticator_;
-  std::unique_ptr<apiserver::Authorizer> authorizer_;
-  std::unique_ptr<apiserver::ReviewGuard> review_guard_;
-  std::atomic<bool> trusted_{false};                               // who asks could be told once
-  std::unique_ptr<apiserver::DelegatedConfigWatch> config_watch_;  // null where flags say it
   std::unique_ptr<reconciler::EventSink> events_;
-  std::unique_ptr<tls::CurrentCertificate> current_;
-  std::unique_ptr<tls::SelfSignedCertificates> self_signed_;  // null where files are given
-  std::atomic<bool> presented_{false};                        // one of those
-  std::unique_ptr<tls::Periodic> watcher_;                    // last: it uses the others
+  ClusterCertificates certificates_{options_, listener_, clock_};
 };
 
 Status ClusterEnvironment::Prepare() {
@@ -182,51 +154,18 @@ Status ClusterEnvironment::Prepare() {
   url_ = ListenUrl(options_, options_.secure_port);
   ASYNCOPS_RETURN_IF_ERROR(front_.Open(config_, clock_));
   ASYNCOPS_RETURN_IF_ERROR(work_.Open(config_, clock_));
-  ASYNCOPS_RETURN_IF_ERROR(LoadServing());
+  ASYNCOPS_RETURN_IF_ERROR(certificates_.Prepare(namespace_name_, *work_.client));
   StartInformers();
-  ASYNCOPS_RETURN_IF_ERROR(MakeAccess());
+  ASYNCOPS_RETURN_IF_ERROR(access_.Prepare(options_, *front_.client, *work_.client));
   objects_ = std::make_unique<apiserver::InformedObjects>(
       std::map<std::string, const kube::Informer*>{
           {"asyncresources.asyncops.dev", resources_.get()},
           {"externalsystems.asyncops.dev", systems_.get()},
           {"namespaces", namespaces_.get()}},
       [this](std::string target, std::function<void(Result<Json>)> done) {
-        reviews_->Get(std::move(target), std::move(done));
+        access_.Get(std::move(target), std::move(done));
       });
   client_ca_pem_ = listener_.authorities();
-  return Status::Ok();
-}
-
-tls::SelfSignedOptions ClusterEnvironment::SelfSigned() const {
-  tls::SelfSignedOptions options;
-  options.namespace_name = namespace_name_;
-  options.service = options_.service_name;
-  options.secret = options_.self_signed_secret;
-  // Of whoever stands on the same machine.
-  options.more_names = {"localhost", "127.0.0.1", "::1"};
-  return options;
-}
-
-Status ClusterEnvironment::LoadServing() {
-  Result<tls::KeyPair> pair =
-      options_.self_signed
-          ? tls::MakePlaceholderCertificate(SelfSigned(), clock_.Now())
-          : tls::LoadServingFiles({options_.tls_cert_file, options_.tls_private_key_file});
-  if (!pair.ok()) return pair.status();
-  if (const Status servable = tls::CheckServable(*pair, clock_.Now()); !servable.ok())
-    return servable.WithContext(options_.tls_cert_file);
-  serving_ = ServingOf(*pair);
-  current_ = std::make_unique<tls::CurrentCertificate>(
-      *std::move(pair),
-      [this](const tls::KeyPair& renewed) { return listener_.Present(ServingOf(renewed)); },
-      clock_);
-  if (!options_.self_signed) return Status::Ok();
-  self_signed_ = std::make_unique<tls::SelfSignedCertificates>(
-      SelfSigned(), *work_.client, clock_, [this](const tls::KeyPair& renewed) {
-        ASYNCOPS_RETURN_IF_ERROR(current_->Replace(renewed));
-        presented_ = true;
-        return Status::Ok();
-      });
   return Status::Ok();
 }
 
@@ -258,8 +197,7 @@ Status ClusterEnvironment::Synced() const {
     if (!health.last_error.ok()) return health.last_error.WithContext(name);
     return Status(Reason::kServiceUnavailable, std::string(name) + " are being listed");
   }
-  // Without it nobody could ask for anything. One that breaks later is not used, and logged.
-  return config_watch_ == nullptr || trusted_ ? Status::Ok() : config_watch_->health();
+  return access_.Known();
 }
 
 // A missing one keeps the server from being ready; with another version it works as far as it can.
@@ -278,7 +216,6 @@ Status ClusterEnvironment::WaitForObjects(apiserver::Registry& /*registry*/,
   SteadyTime said = clock_.SteadyNow();
   while (!stop.stop_requested()) {
     const Status synced = Synced();
-    trusted_ = synced.ok();
     if (synced.ok()) return Status::Ok();
     if (clock_.SteadyNow() - said >= kSyncLog) {
       said = clock_.SteadyNow();
@@ -307,92 +244,30 @@ void ClusterEnvironment::Complete(reconciler::ControllerOptions* options) {
   options->cut = [client = work_.client.get()] { client->Cancel(); };
 }
 
-Result<apiserver::DelegatedAuthenticationConfig> ClusterEnvironment::AccessByFlags() const {
-  apiserver::DelegatedAuthenticationConfig config;
-  if (!options_.client_ca_file.empty()) {
-    Result<std::string> bundle = tls::LoadCaBundle(options_.client_ca_file);
-    if (!bundle.ok()) return bundle.status();
-    config.client_ca_pem = *std::move(bundle);
-  }
-  Result<std::string> bundle = tls::LoadCaBundle(options_.requestheader_client_ca_file);
-  if (!bundle.ok()) return bundle.status();
-  config.request_header.ca_pem = *std::move(bundle);
-  config.request_header.allowed_names = options_.requestheader_allowed_names;
-  config.request_header.username_headers = options_.requestheader_username_headers;
-  config.request_header.group_headers = options_.requestheader_group_headers;
-  config.request_header.extra_header_prefixes = options_.requestheader_extra_headers_prefix;
-  config.request_header.uid_headers = options_.requestheader_uid_headers;
-  return config;
-}
-
-Status ClusterEnvironment::MakeAccess() {
-  std::string webhook_ca;
-  if (!options_.webhook_client_ca_file.empty()) {
-    Result<std::string> bundle = tls::LoadCaBundle(options_.webhook_client_ca_file);
-    if (!bundle.ok()) return bundle.status();
-    webhook_ca = *std::move(bundle);
-  }
-  listener_.AskAlways(webhook_ca);
-  Result<std::unique_ptr<apiserver::ReviewGuard>> guard =
-      apiserver::ReviewGuard::Make(webhook_ca, clock_);
-  if (!guard.ok()) return guard.status();
-  review_guard_ = *std::move(guard);
-
-  reviews_ = std::make_unique<apiserver::ReviewQueue>(*front_.client, clock_);
-  authorizer_ = std::make_unique<apiserver::SubjectAccessReviewAuthorizer>(*reviews_, clock_);
-  auto delegated = std::make_unique<apiserver::DelegatedAuthenticator>(
-      clock_, [this](const std::string& pem) { listener_.Ask(pem); });
-  delegated_ = delegated.get();
-  std::vector<std::unique_ptr<apiserver::Authenticator>> authenticators;
-  authenticators.push_back(std::move(delegated));
-  authenticators.push_back(
-      std::make_unique<apiserver::TokenReviewAuthenticator>(*reviews_, clock_));
-  authenticator_ = std::make_unique<apiserver::UnionAuthenticator>(std::move(authenticators));
-
-  if (options_.requestheader_client_ca_file.empty()) {
-    config_watch_ =
-        std::make_unique<apiserver::DelegatedConfigWatch>(*delegated_, *work_.client, clock_, ids_);
-    return Status::Ok();
-  }
-  const Result<apiserver::DelegatedAuthenticationConfig> config = AccessByFlags();
-  return config.ok() ? delegated_->Set(*config) : config.status();
-}
-
 Status ClusterEnvironment::Listening(http::Server& server) {
   url_ = ListenUrl(options_, server.port());
   listener_.Attach(&server);
-  watcher_ = options_.self_signed
-                 ? tls::StartSelfSigned(*self_signed_)
-                 : tls::StartFileWatcher({tls::WatchServingFiles(
-                       {options_.tls_cert_file, options_.tls_private_key_file}, *current_)});
+  certificates_.Start();
   return Status::Ok();
 }
 
 void ClusterEnvironment::Stop() {
   for (const Connection* connection : {&front_, &work_})
     if (connection->client != nullptr) connection->client->Cancel();
-  watcher_.reset();
+  certificates_.Stop();
   listener_.Attach(nullptr);
-  if (reviews_ != nullptr) reviews_->Stop();
+  access_.Stop();
 }
 
 std::vector<apiserver::HealthCheck> ClusterEnvironment::health_checks() const {
   return {{.name = "informers", .check = [this] { return Synced(); }, .readiness_only = true},
           {.name = "serving-certificate",
-           .check = [this] { return CertificateHealth(); },
+           .check = [this] { return certificates_.Health(); },
            .readiness_only = true}};
 }
 
-// Before the first one is kept, clients do not know whom they reach; later looks may fail.
-Status ClusterEnvironment::CertificateHealth() const {
-  if (self_signed_ != nullptr && !presented_) return self_signed_->Health();
-  return current_->Health();
-}
-
 std::vector<apiserver::GaugeSource> ClusterEnvironment::gauges() const {
-  return {{std::string(tls::kCertificateExpiryMetric),
-           "When the serving certificate ends, in seconds since 1970.",
-           [this] { return current_->ExpiryTimestamp(); }}};
+  return {certificates_.ExpiryGauge()};
 }
 
 }  // namespace
