@@ -77,7 +77,9 @@ class Hooks:
         stored, before = self.count("stored"), self.stored
         self.stored = stored
         new = answers * (DOUBLED - 1) / DOUBLED
-        if not new - clients.CONNECTIONS <= stored - before <= new + clients.CONNECTIONS:
+        # On a busy machine more was under way at the end than there are connections.
+        slack = 2 * clients.CONNECTIONS
+        if not new - slack <= stored - before <= new + slack:
             raise WrongAnswer(f"of {answers} callbacks {stored - before} were stored")
 
     def count(self, result):
@@ -85,6 +87,19 @@ class Hooks:
         found = re.search(r'^async_callback_total\{[^}]*result="' + result + r'"[^}]*\} (\d+)$',
                           text, re.MULTILINE)
         return int(found.group(1)) if found else 0
+
+
+class Creates(writing.Creates):
+    """As B3 has them, but nobody waits until each new system has its status: at 50 a second that
+    takes minutes. It goes on beside both slices."""
+
+    def slice(self):
+        self.slices += 1
+        suffix = f"-s{self.slices:03}"
+        sample = clients.wrk(self.server, "create.lua",
+                             [self.run.token, self.path, self.file, suffix])
+        self.check(suffix, sample)
+        return sample
 
 
 def system(cloud):
@@ -103,8 +118,7 @@ def callbacks(run):
         with engine.Server(run, "callbacks") as server:
             server.await_port(server.port)
             hooks = Hooks(run, server)
-            creates = writing.Creates(run, server, "systems", objects.SYSTEMS,
-                                      objects.external_system)
+            creates = Creates(run, server, "systems", objects.SYSTEMS, objects.external_system)
             measured = alternate(hooks.slice, creates.slice)
         shutil.rmtree(directory)
     return [pair_row("B8", f"callback of 2 KB with HMAC, durable, one in {DOUBLED} known already, "
