@@ -25,10 +25,13 @@ def version():
 
 
 def build(cache):
-    """Name -> path of each program, kubectl too. tools.Unavailable says why one cannot be had."""
-    flags = tools.says_version(version())
-    found = {name: tools.go_build(cache, package, name, flags, GO_MODULE)
-             for name, package in PACKAGES.items()}
+    """Name -> path of each program, kubectl too. tools.Unavailable says why one cannot be had. Those
+    that lie in the folder KUBERNETES_BIN of the environment, of another release, are taken from there."""
+    flags, folder, found = tools.says_version(version()), os.environ.get("KUBERNETES_BIN", ""), {}
+    for name, package in PACKAGES.items():
+        given = os.path.join(folder, name)
+        found[name] = given if folder and os.path.exists(given) else tools.go_build(
+            cache, package, name, flags, GO_MODULE)
     return {**found, "kubectl": tools.kubectl(cache)}
 
 
