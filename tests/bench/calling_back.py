@@ -92,6 +92,8 @@ class Hooks:
 class Creates(writing.Creates):
     """As B3 has them, but nobody waits until each new system has its status: at 50 a second that
     takes minutes. It goes on beside both slices."""
+    # Those of the slice before may come in, too.
+    slack = 2 * clients.CONNECTIONS
 
     def slice(self):
         self.slices += 1

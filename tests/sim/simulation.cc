@@ -63,6 +63,7 @@ class Run {
       if (storm && world_.passed() >= world_.plan.storm) {
         storm = false;
         world_.EndStorm();
+        continue;  // a death in the step before may have left something to do
       }
       if (!storm && !worked_ && user_.done() && world_.IsQuiet(minutes(1)) && AllEnded()) return;
     }
