@@ -18,11 +18,20 @@ using std::chrono::seconds;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
+// Only the first answer counts.
+template <class Answer>
+std::function<void(Answer)> Once(std::function<void(Answer)> done) {
+  auto left = std::make_shared<std::function<void(Answer)>>(std::move(done));
+  return [left](Answer answer) {
+    if (const auto first = std::exchange(*left, nullptr)) first(std::move(answer));
+  };
+}
+
 // Both answer when the test says so.
 struct WaitingAuthenticator final : Authenticator {
   void Authenticate(const http::Request& request, AuthenticationCallback done) const override {
     requests.push_back(&request);
-    waiting.push_back(std::move(done));
+    waiting.push_back(Once(std::move(done)));
   }
   std::optional<Authentication> TryAuthenticate(const http::Request& /*request*/) const override {
     return std::nullopt;
@@ -33,7 +42,7 @@ struct WaitingAuthenticator final : Authenticator {
 struct WaitingAuthorizer final : Authorizer {
   void Authorize(const Attributes& attributes, std::function<void(Decision)> done) const override {
     asked.push_back(attributes);
-    waiting.push_back(std::move(done));
+    waiting.push_back(Once(std::move(done)));
   }
   mutable std::vector<Attributes> asked;
   mutable std::vector<std::function<void(Decision)>> waiting;
@@ -58,6 +67,12 @@ struct WaitingAccessTest : testing::Test {
     options.audit = [this](std::string_view line) { lines.push_back(ParseJson(line).value()); };
     handler = std::make_unique<ApiHandler>(std::move(options), authenticator, authorizer, metrics,
                                            clock, ids);
+  }
+  // Who was asked answers in the end, and the handler outlives the requests.
+  ~WaitingAccessTest() override {
+    for (const auto& done : authenticator.waiting) done(Status(Reason::kUnauthorized, "the end"));
+    for (const auto& done : authorizer.waiting) done({.allowed = false});
+    handled.clear();
   }
   void Start(std::string_view method, std::string_view target) {
     handler->Handle(ApiHarness::MakeRequest(method, target, "", {}),
