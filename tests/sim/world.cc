@@ -149,7 +149,8 @@ bool World::Step(SteadyTime next) {
   if (next_jump_ < plan.jumps.size()) until = std::min(until, TimeAt(plan.jumps[next_jump_].at));
   const std::optional<Time> due = process_->NextDue();
   const Time now = reconciler::QueueNow(clock);
-  if (due && *due < now + (until - clock.SteadyNow()))
+  // In the unit of a Time, which may be the earliest that there is.
+  if (due && *due < now + std::chrono::ceil<Duration>(until - clock.SteadyNow()))
     until = clock.SteadyNow() + std::max(std::max(*due, now) - now, Duration(1));
   const auto wait = std::chrono::ceil<Duration>(until - clock.SteadyNow());
   network.Advance(std::clamp(wait, Duration(1), Duration(std::chrono::hours(1))));

@@ -161,7 +161,7 @@ TEST_F(EngineSharedTest, ALiveClaimIsFoundBeforeAnEndedOne) {
   done_ = false;
   world_.Create(Named("b"));
   world_.Pass(seconds(3));
-  const AsyncOperation self = [this] {
+  const AsyncOperation self = [] {
     AsyncOperation operation;
     operation.metadata.namespace_name = "team";
     operation.metadata.name = "c";

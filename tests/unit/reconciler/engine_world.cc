@@ -165,11 +165,11 @@ storage::Revision EngineWorld::AddAll() {
   const storage::Revision revision = store->revision();
   const storage::Revision mark = MarkOfDependencies();
   const bool all = std::exchange(running_->told, mark) != mark;
-  for (const auto& [plural, kind] : {std::pair{"asyncresources", WorkKey::Kind::kResource},
+  for (const auto& [plural, what] : {std::pair{"asyncresources", WorkKey::Kind::kResource},
                                      std::pair{"asyncoperations", WorkKey::Kind::kOperation}}) {
     const Result<storage::Revision> listed = ForEachObject(
         *store, InfoOf(plural).GroupResource(), "", FieldSelector(),
-        [this, kind = kind, all](const storage::Record& record) {
+        [this, kind = what, all](const storage::Record& record) {
           running_->queue.Add(
               {.kind = kind, .namespace_name = record.key.namespace_name, .name = record.key.name},
               false, all ? 0 : record.revision);
