@@ -73,10 +73,10 @@ def write_rows(run, wanted):
     rows = []
     with Asyncops(run, "writing") as server:
         server.await_port(server.port)
-        if "B3" in wanted:
-            rows += guarded("B3", writing.create, run, server)
         if "B4" in wanted:
             rows += guarded("B4", writing.patch_status, run, server)
+        if "B3" in wanted:
+            rows = guarded("B3", writing.create, run, server) + rows
     return rows
 
 

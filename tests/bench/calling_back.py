@@ -89,21 +89,6 @@ class Hooks:
         return int(found.group(1)) if found else 0
 
 
-class Creates(writing.Creates):
-    """As B3 has them, but nobody waits until each new system has its status: at 50 a second that
-    takes minutes. It goes on beside both slices."""
-    # Those of the slice before may come in, too.
-    slack = 2 * clients.CONNECTIONS
-
-    def slice(self):
-        self.slices += 1
-        suffix = f"-s{self.slices:03}"
-        sample = clients.wrk(self.server, "create.lua",
-                             [self.run.token, self.path, self.file, suffix])
-        self.check(suffix, sample)
-        return sample
-
-
 def system(cloud):
     """Is hardly ever called: the poll that a callback asks for waits for its turn."""
     return {"endpoint": cloud.url, "preset": "AcceptedLocation",
@@ -120,7 +105,8 @@ def callbacks(run):
         with engine.Server(run, "callbacks") as server:
             server.await_port(server.port)
             hooks = Hooks(run, server)
-            creates = Creates(run, server, "systems", objects.SYSTEMS, objects.external_system)
+            creates = writing.Creates(run, server, "systems", objects.SYSTEMS,
+                                      objects.external_system, settles=False)
             measured = alternate(hooks.slice, creates.slice)
         shutil.rmtree(directory)
     return [pair_row("B8", f"callback of 2 KB with HMAC, durable, one in {DOUBLED} known already, "
