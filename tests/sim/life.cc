@@ -27,7 +27,7 @@ bool Life::Passes(std::string_view step) {
 void MortalStore::Write(storage::WriteFunction write, storage::WriteDone done) {
   if (life_.Passes("before a write")) return done(Refused());
   if (life_.RefusesWrite()) return done(Refused());
-  const Status written = storage::WriteAndWait(store_, std::move(write));
+  const Status written = storage::WriteAndWait(below(), std::move(write));
   done(life_.Passes("after a write") ? Refused() : written);
 }
 

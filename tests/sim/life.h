@@ -9,6 +9,7 @@
 #include "storage/store.h"
 #include "tests/sim/dice.h"
 #include "tests/sim/journal.h"
+#include "tests/support/forwarding_store.h"
 
 namespace asyncops::sim {
 
@@ -39,33 +40,14 @@ class Life {
 
 // A store whose writes are steps of a life. Death before a write leaves nothing of it; death after
 // it leaves it on disk, and nobody who waited hears of it.
-class MortalStore final : public storage::Store {
+class MortalStore final : public ForwardingStore {
  public:
   // Both outlive it.
-  MortalStore(storage::Store& store, Life& life) : store_(store), life_(life) {}
+  MortalStore(storage::Store& store, Life& life) : ForwardingStore(store), life_(life) {}
 
-  Result<storage::Record> Get(const storage::ObjectKey& key) const override {
-    return store_.Get(key);
-  }
-  Result<storage::ListEnd> ListRows(const storage::ListQuery& query,
-                                    const storage::RowFunction& row) const override {
-    return store_.ListRows(query, row);
-  }
-  Result<storage::ChangeBatch> Changes(std::string_view resource, std::string_view namespace_name,
-                                       storage::Revision after, int limit) const override {
-    return store_.Changes(resource, namespace_name, after, limit);
-  }
-  storage::Revision revision() const override { return store_.revision(); }
-  std::unique_ptr<storage::Subscription> Subscribe(std::string resource,
-                                                   std::function<void()> notify) override {
-    return store_.Subscribe(std::move(resource), std::move(notify));
-  }
   void Write(storage::WriteFunction write, storage::WriteDone done) override;
-  Status Health() const override { return store_.Health(); }
-  const storage::EngineReader& engine() const override { return store_.engine(); }
 
  private:
-  storage::Store& store_;
   Life& life_;
 };
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/mutex.h"
+#include "tests/support/forwarding_store.h"
 #include "tests/unit/controllers/world.h"
 
 namespace asyncops::controllers {
@@ -14,43 +15,32 @@ namespace {
 constexpr std::chrono::seconds kPatience{30};
 
 // A store that fails as it is told, and is otherwise the one below it.
-class FailingStore final : public storage::Store {
+class FailingStore final : public ForwardingStore {
  public:
-  explicit FailingStore(storage::Store& store) : store_(store) {}
+  using ForwardingStore::ForwardingStore;
 
   // The next call of Changes answers this.
   void FailChanges(Status status) { changes_ = std::move(status); }
   // Each write answers this; OK writes again.
   void FailWrites(Status status) { writes_ = std::move(status); }
 
-  Result<storage::Record> Get(const storage::ObjectKey& key) const override {
-    return store_.Get(key);
-  }
   Result<storage::ListEnd> ListRows(const storage::ListQuery& query,
                                     const storage::RowFunction& row) const override {
     ++lists_;
-    return store_.ListRows(query, row);
+    return below().ListRows(query, row);
   }
   Result<storage::ChangeBatch> Changes(std::string_view resource, std::string_view namespace_name,
                                        storage::Revision after, int limit) const override {
     if (!changes_.ok()) return std::exchange(changes_, Status::Ok());
-    return store_.Changes(resource, namespace_name, after, limit);
-  }
-  storage::Revision revision() const override { return store_.revision(); }
-  std::unique_ptr<storage::Subscription> Subscribe(std::string resource,
-                                                   std::function<void()> notify) override {
-    return store_.Subscribe(std::move(resource), std::move(notify));
+    return below().Changes(resource, namespace_name, after, limit);
   }
   void Write(storage::WriteFunction write, storage::WriteDone done) override {
     if (!writes_.ok()) return done(writes_);
-    store_.Write(std::move(write), std::move(done));
+    below().Write(std::move(write), std::move(done));
   }
-  Status Health() const override { return store_.Health(); }
-  const storage::EngineReader& engine() const override { return store_.engine(); }
   int lists() const { return lists_; }
 
  private:
-  storage::Store& store_;
   mutable Status changes_;
   Status writes_;
   mutable int lists_ = 0;

@@ -10,6 +10,7 @@
 #include "reconciler/local_resource_client.h"
 #include "reconciler/owner_epoch.h"
 #include "storage/sqlite_store.h"
+#include "tests/support/forwarding_store.h"
 #include "tests/unit/reconciler/engine_world.h"
 
 namespace asyncops::reconciler {
@@ -53,34 +54,14 @@ class HangingTransport final : public kube::HttpTransport {
 };
 
 // Reads what is there and writes nothing, like a store whose disk is full.
-class FullStore final : public storage::Store {
+class FullStore final : public ForwardingStore {
  public:
-  explicit FullStore(storage::Store& store) : store_(store) {}
+  using ForwardingStore::ForwardingStore;
 
-  Result<storage::Record> Get(const storage::ObjectKey& key) const override {
-    return store_.Get(key);
-  }
-  Result<storage::ListEnd> ListRows(const storage::ListQuery& query,
-                                    const storage::RowFunction& row) const override {
-    return store_.ListRows(query, row);
-  }
-  Result<storage::ChangeBatch> Changes(std::string_view resource, std::string_view namespace_name,
-                                       storage::Revision after, int limit) const override {
-    return store_.Changes(resource, namespace_name, after, limit);
-  }
-  storage::Revision revision() const override { return store_.revision(); }
-  std::unique_ptr<storage::Subscription> Subscribe(std::string resource,
-                                                   std::function<void()> notify) override {
-    return store_.Subscribe(std::move(resource), std::move(notify));
-  }
   void Write(storage::WriteFunction /*write*/, storage::WriteDone done) override {
     done(Status(Reason::kServiceUnavailable, "the disk is full"));
   }
   Status Health() const override { return Status::Ok(); }
-  const storage::EngineReader& engine() const override { return store_.engine(); }
-
- private:
-  storage::Store& store_;
 };
 
 class EngineControllerTest : public testing::Test {

@@ -5,6 +5,7 @@
 
 #include "reconciler/local_resource_client.h"
 #include "reconciler/owner_epoch.h"
+#include "tests/support/forwarding_store.h"
 #include "tests/unit/reconciler/engine_world.h"
 
 namespace asyncops::reconciler {
@@ -20,53 +21,35 @@ std::string TokenYaml(const std::string& value) {
 }
 
 // Counts what is read of operations.
-class CountingStore final : public storage::Store, public storage::EngineReader {
+class CountingStore final : public ForwardingStore, public storage::EngineReader {
  public:
-  explicit CountingStore(storage::Store& store) : store_(store) {}
+  using ForwardingStore::ForwardingStore;
 
   int reads() const { return reads_; }
 
   Result<storage::Record> Get(const storage::ObjectKey& key) const override {
     if (key.resource.starts_with("asyncoperations")) ++reads_;
-    return store_.Get(key);
+    return below().Get(key);
   }
-  Result<storage::ListEnd> ListRows(const storage::ListQuery& query,
-                                    const storage::RowFunction& row) const override {
-    return store_.ListRows(query, row);
-  }
-  Result<storage::ChangeBatch> Changes(std::string_view resource, std::string_view namespace_name,
-                                       storage::Revision after, int limit) const override {
-    return store_.Changes(resource, namespace_name, after, limit);
-  }
-  storage::Revision revision() const override { return store_.revision(); }
-  std::unique_ptr<storage::Subscription> Subscribe(std::string resource,
-                                                   std::function<void()> notify) override {
-    return store_.Subscribe(std::move(resource), std::move(notify));
-  }
-  void Write(storage::WriteFunction write, storage::WriteDone done) override {
-    store_.Write(std::move(write), std::move(done));
-  }
-  Status Health() const override { return store_.Health(); }
   const storage::EngineReader& engine() const override { return *this; }
 
   Result<storage::OperationRow> LatestOperation(std::string_view uid) const override {
     ++reads_;
-    return store_.engine().LatestOperation(uid);
+    return below().engine().LatestOperation(uid);
   }
   Result<std::vector<storage::Attempt>> History(std::string_view uid, std::int64_t after,
                                                 int limit) const override {
-    return store_.engine().History(uid, after, limit);
+    return below().engine().History(uid, after, limit);
   }
   Result<std::vector<storage::OutboxMessage>> Outbox(int limit) const override {
-    return store_.engine().Outbox(limit);
+    return below().engine().Outbox(limit);
   }
   Result<std::vector<storage::InboxMessage>> Inbox(std::string_view uid, int submission,
                                                    int limit) const override {
-    return store_.engine().Inbox(uid, submission, limit);
+    return below().engine().Inbox(uid, submission, limit);
   }
 
  private:
-  storage::Store& store_;
   mutable int reads_ = 0;
 };
 
