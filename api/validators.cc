@@ -6,6 +6,7 @@
 
 #include "api/asyncops/v1alpha1/ratchet.h"
 #include "api/core/v1/validation.h"
+#include "api/meta/object.h"
 #include "api/meta/object_meta.h"
 #include "api/operations/v1alpha1/validation.h"
 #include "api/schema/binding.h"
@@ -194,14 +195,7 @@ FieldErrors WithoutSharedUids(FieldErrors errors) {
 bool OnlyStatusDiffers(const ResourceInfo& resource, const Json& object, const Json& old) {
   if (!resource.has_status || resource.group.empty()) return false;
   if (!object.is_object() || !old.is_object()) return false;
-  const auto is_within = [](const JsonObject& inner, const JsonObject& outer) {
-    return std::all_of(inner.begin(), inner.end(), [&outer](const JsonMember& member) {
-      const Json* other = member.name == "status" ? nullptr : outer.Find(member.name);
-      return member.name == "status" || (other != nullptr && *other == member.value);
-    });
-  };
-  return is_within(object.as_object(), old.as_object()) &&
-         is_within(old.as_object(), object.as_object());
+  return SameBeside({"status"}, object, old);
 }
 
 ValidationResult ValidateAll(const ResourceInfo& resource, const Json& object, const Json* old) {

@@ -1,5 +1,6 @@
 #include "api/meta/object.h"
 
+#include <algorithm>
 #include <string_view>
 
 namespace asyncops {
@@ -43,6 +44,15 @@ void AppendMetadata(const JsonObject& metadata, ObjectText* out) {
   out->json.push_back('}');
 }
 
+bool IsWithin(std::initializer_list<std::string_view> names, const JsonObject& inner,
+              const JsonObject& outer) {
+  return std::all_of(inner.begin(), inner.end(), [names, &outer](const JsonMember& member) {
+    if (std::find(names.begin(), names.end(), member.name) != names.end()) return true;
+    const Json* other = outer.Find(member.name);
+    return other != nullptr && *other == member.value;
+  });
+}
+
 }  // namespace
 
 ObjectText EncodeObject(const Json& object) {
@@ -63,6 +73,11 @@ ObjectText EncodeObject(const Json& object) {
   }
   out.json.push_back('}');
   return out;
+}
+
+bool SameBeside(std::initializer_list<std::string_view> names, const Json& a, const Json& b) {
+  return IsWithin(names, a.as_object(), b.as_object()) &&
+         IsWithin(names, b.as_object(), a.as_object());
 }
 
 }  // namespace asyncops

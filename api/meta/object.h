@@ -3,7 +3,9 @@
 #define ASYNCOPS_API_META_OBJECT_H_
 
 #include <cstddef>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 
 #include "base/json.h"
 
@@ -18,6 +20,9 @@ struct ObjectText {
   std::size_t metadata_size = 0;
 };
 ObjectText EncodeObject(const Json& object);
+
+// Whether two objects have the same members with the same values, those of these names left out.
+bool SameBeside(std::initializer_list<std::string_view> names, const Json& a, const Json& b);
 
 }  // namespace asyncops
 

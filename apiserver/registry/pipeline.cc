@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "api/asyncops/v1alpha1/steps.h"
+#include "api/meta/object.h"
 #include "api/schema/walk.h"
 #include "api/validators.h"
 #include "apiserver/registry/requester.h"
@@ -28,19 +29,6 @@ void CopyMember(const Json& from, std::string_view name, JsonObject* to) {
   } else {
     to->Set(name, *value);
   }
-}
-
-// Whether anything but metadata and status differs.
-bool SpecDiffers(const Json& a, const Json& b) {
-  const auto is_within = [](const JsonObject& inner, const JsonObject& outer) {
-    for (const auto& [name, value] : inner) {
-      if (name == "metadata" || name == "status") continue;
-      const Json* other = outer.Find(name);
-      if (other == nullptr || !(*other == value)) return false;
-    }
-    return true;
-  };
-  return !is_within(a.as_object(), b.as_object()) || !is_within(b.as_object(), a.as_object());
 }
 
 // The object with the body's status. Most of the body is what the object has: that is kept, since
@@ -222,7 +210,7 @@ Status FinishObject(const ResourceInfo& resource, const Json* old, PreparedObjec
   Json& object = prepared->object;
   ApplyDefaults(*resource.schema, &object);
   if (prepared->writer) StampRequester(resource, prepared->user, old, &object);
-  if (old != nullptr && resource.has_status && SpecDiffers(object, *old))
+  if (old != nullptr && resource.has_status && !SameBeside({"metadata", "status"}, object, *old))
     object.ObjectAt("metadata").Set("generation", old->IntAt({"metadata", "generation"}, 0) + 1);
   ValidationResult result = old == nullptr ? ValidateNewObject(resource, object)
                                            : ValidateChangedObject(resource, object, *old);

@@ -39,5 +39,15 @@ TEST(EncodeObjectTest, VersionIsEmptyAtItsPlaceAndTheOffsetIsBetweenItsQuotes) {
   }
 }
 
+TEST(SameBesideTest, ComparesBothWaysAndLeavesOutWhatIsNamed) {
+  const auto same = [](const char* a, const char* b) {
+    return SameBeside({"metadata", "status"}, ParseJson(a).value(), ParseJson(b).value());
+  };
+  EXPECT_TRUE(same(R"({"spec":1,"status":2})", R"({"metadata":3,"spec":1})"));
+  EXPECT_FALSE(same(R"({"spec":1})", R"({"spec":2})"));
+  EXPECT_FALSE(same(R"({"spec":1})", R"({})")) << "a member is gone";
+  EXPECT_FALSE(same(R"({})", R"({"spec":1})")) << "a member is new";
+}
+
 }  // namespace
 }  // namespace asyncops
