@@ -92,11 +92,15 @@ WorkQueue::Slot* WorkQueue::TakeFirst(WorkLevel level) {
   return slot;
 }
 
-std::optional<WorkItem> WorkQueue::Pop(Time now) {
+void WorkQueue::MakeDue(Time now) {
   while (!by_time_.empty() && (*by_time_.begin())->second.due <= now) {
     Slot* const slot = *by_time_.begin();
     MakeDue(slot, slot->second.level);
   }
+}
+
+std::optional<WorkItem> WorkQueue::Pop(Time now) {
+  MakeDue(now);
   Slot* slot = nullptr;
   if (++since_backlog_ >= kBacklogShare) {
     since_backlog_ = 0;

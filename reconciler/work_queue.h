@@ -71,6 +71,8 @@ class WorkQueue {
   // Makes it due at this time; an earlier time that it waits for, or being due, wins.
   void AddAt(const WorkKey& key, Time due, WorkLevel level = WorkLevel::kNormal);
 
+  // Makes those due whose time has come at `now`; Pop does it too.
+  void MakeDue(Time now);
   // Takes the next key that is due at `now`, of kNormal first but for the backlog's share; nothing
   // where there is none. Done must follow.
   std::optional<WorkItem> Pop(Time now);

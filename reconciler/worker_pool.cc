@@ -11,6 +11,13 @@ namespace {
 
 // Should a notification be lost, what is due is looked at this often anyway.
 constexpr Duration kLongestWait = std::chrono::seconds(5);
+// With thousands of polls a second each would wake a thread of its own. So times are those of a
+// grid, later than was asked for by at most this and at most a part of the wait; who wakes takes
+// all keys of its moment, and gets help where they are many or one of them holds it up for this
+// long.
+constexpr Duration kTick = std::chrono::milliseconds(5);
+constexpr int kTicksOfWait = 64;
+constexpr std::size_t kKeysOfOne = 8;
 // After a failure of our own, such as a full disk.
 constexpr Duration kAfterFailure = std::chrono::seconds(2);
 constexpr int kMostDoublings = 5;
@@ -20,6 +27,15 @@ constexpr Duration kLongestPause = std::chrono::minutes(1);
 constexpr Duration kLongestAway = std::chrono::seconds(15);
 // Where kube-apiserver is away all keys may fail.
 constexpr std::chrono::seconds kLogSpacing{1};
+
+// The queue's time of a wall-clock time, or the next one of the grid.
+Time GridTimeOf(Time due, const Clock& clock) {
+  const Time at = QueueTimeOf(due, clock);
+  if (at == Time::min()) return at;
+  const Duration wait = at - QueueNow(clock);
+  const Duration grain = std::clamp(wait / kTicksOfWait, Duration(1), kTick);
+  return Time(at.time_since_epoch() + (grain - at.time_since_epoch() % grain) % grain);
+}
 
 }  // namespace
 
@@ -51,21 +67,23 @@ void WorkerPool::Add(const WorkKey& key, bool nudged, std::int64_t changed) {
   const MutexLock lock(mutex_);
   added_.try_emplace(key, now);
   queue_.Add(key, nudged, changed);
-  changed_.NotifyOne();
+  Help(QueueNow(clock_));
 }
 
 void WorkerPool::AddAt(const WorkKey& key, Time due, WorkLevel level) {
   metrics_.CountAdd();
-  const Time at = QueueTimeOf(due, clock_);
+  const Time at = GridTimeOf(due, clock_);
   const MutexLock lock(mutex_);
   queue_.AddAt(key, at, level);
-  changed_.NotifyOne();
+  Help(QueueNow(clock_));
 }
 
 void WorkerPool::RequestStop() {
   stop_.request_stop();
   const MutexLock lock(mutex_);
-  changed_.NotifyAll();
+  if (timer_ != nullptr) Wake(std::exchange(timer_, nullptr), false);
+  while (WakeIdle(false)) {
+  }
 }
 
 bool WorkerPool::AwaitStop(Duration timeout) {
@@ -90,36 +108,86 @@ std::size_t WorkerPool::due() const {
 }
 
 void WorkerPool::Run(const std::stop_token& stop) {
-  while (const std::optional<WorkItem> item = Take(stop)) WorkOn(*item);
+  Waiter self;
+  while (const std::optional<WorkItem> item = Take(stop, &self)) WorkOn(*item);
   const MutexLock lock(mutex_);
   --running_;
   ended_.NotifyAll();
 }
 
-std::optional<WorkItem> WorkerPool::Take(const std::stop_token& stop) {
+std::optional<WorkItem> WorkerPool::Take(const std::stop_token& stop, Waiter* self) {
   const MutexLock lock(mutex_);
   while (!stop.stop_requested()) {
     const Time now = QueueNow(clock_);
-    if (std::optional<WorkItem> item = queue_.Pop(now)) {
-      // Somebody has to look after what comes next, while this one works.
-      if (!timed_for_ || queue_.due() > 0) changed_.NotifyOne();
-      // A key that came by its time has waited for nobody.
-      const auto added = added_.extract(item->key);
-      const auto wait = added ? clock_.SteadyNow() - added.mapped() : std::chrono::nanoseconds(0);
-      metrics_.ObserveWait(std::chrono::duration_cast<Duration>(wait));
-      return item;
-    }
-    const Time due = std::min(queue_.NextDue().value_or(Time::max()), now + kLongestWait);
-    // Whoever wakes looks again: the time of a key that came since may be the nearest.
-    if (timed_for_ && *timed_for_ <= due) {
-      changed_.Wait(mutex_);
+    std::optional<WorkItem> item;
+    if (!std::exchange(self->watches, false)) item = queue_.Pop(now);
+    if (!item) {
+      Rest(self, now);
       continue;
     }
-    timed_for_ = due;
-    changed_.WaitFor(mutex_, std::max(due - now, Duration(1)));
-    if (timed_for_ == due) timed_for_.reset();
+    Watch(now);
+    // A key that came by its time has waited for nobody.
+    const auto added = added_.extract(item->key);
+    const auto wait = added ? clock_.SteadyNow() - added.mapped() : std::chrono::nanoseconds(0);
+    metrics_.ObserveWait(std::chrono::duration_cast<Duration>(wait));
+    return item;
   }
   return std::nullopt;
+}
+
+Time WorkerPool::WatchUntil(Time now) const {
+  const Time next = queue_.NextDue().value_or(Time::max());
+  return next <= now ? now + kTick : std::min(next, now + kLongestWait);
+}
+
+void WorkerPool::Rest(Waiter* self, Time now) {
+  const Time until = WatchUntil(now);
+  self->is_woken = false;
+  if (timer_ != nullptr && timer_due_ <= until) {
+    idle_.push_back(self);
+    while (!self->is_woken) self->woken.Wait(mutex_);
+    return;
+  }
+  // Who waits for a later time has nothing to wait for any more.
+  if (timer_ != nullptr) idle_.push_back(timer_);
+  timer_ = self;
+  timer_due_ = until;
+  self->woken.WaitFor(mutex_, until - now);
+  if (self->is_woken) return;
+  // Another one may have waited for an earlier time since.
+  if (timer_ == self) timer_ = nullptr;
+  std::erase(idle_, self);
+  queue_.MakeDue(QueueNow(clock_));
+  for (std::size_t keys = queue_.due(); keys > kKeysOfOne && WakeIdle(false); keys -= kKeysOfOne) {
+  }
+}
+
+void WorkerPool::Watch(Time now) {
+  if (timer_ != nullptr && timer_due_ <= WatchUntil(now)) return;
+  if (timer_ == nullptr) {
+    WakeIdle(true);
+  } else {
+    Wake(std::exchange(timer_, nullptr), true);
+  }
+}
+
+void WorkerPool::Help(Time now) {
+  if (queue_.NextDue().value_or(Time::max()) > now) return Watch(now);
+  if (!WakeIdle(false) && timer_ != nullptr) Wake(std::exchange(timer_, nullptr), false);
+}
+
+bool WorkerPool::WakeIdle(bool watches) {
+  if (idle_.empty()) return false;
+  Waiter* const last = idle_.back();
+  idle_.pop_back();
+  Wake(last, watches);
+  return true;
+}
+
+void WorkerPool::Wake(Waiter* waiter, bool watches) {
+  waiter->is_woken = true;
+  waiter->watches = watches;
+  waiter->woken.NotifyOne();
 }
 
 Time WorkerPool::AfterFailure(const WorkKey& key, const Status& failure) {
@@ -167,7 +235,7 @@ void WorkerPool::WorkOn(const WorkItem& item) {
   } else {
     again = AfterFailure(item.key, next.status());
   }
-  const Time at = again ? QueueTimeOf(*again, clock_) : Time();
+  const Time at = again ? GridTimeOf(*again, clock_) : Time();
   const MutexLock lock(mutex_);
   if (next.ok()) failures_.erase(item.key);
   if (again) queue_.AddAt(item.key, at);

@@ -55,9 +55,27 @@ class WorkerPool {
   std::int64_t errors() const { return errors_; }
 
  private:
+  // A thread of the pool that has nothing to do.
+  struct Waiter {
+    CondVar woken;
+    bool is_woken = false;
+    bool watches = false;  // it is to wait for what comes next, and to leave what is due to others
+  };
+
   void Run(const std::stop_token& stop) ASYNCOPS_EXCLUDES(mutex_);
   // The next key; nothing where it is to stop.
-  std::optional<WorkItem> Take(const std::stop_token& stop) ASYNCOPS_EXCLUDES(mutex_);
+  std::optional<WorkItem> Take(const std::stop_token& stop, Waiter* self) ASYNCOPS_EXCLUDES(mutex_);
+  // Until when somebody has to look after the queue again.
+  Time WatchUntil(Time now) const ASYNCOPS_REQUIRES(mutex_);
+  // Watches, or waits for a word where another thread watches.
+  void Rest(Waiter* self, Time now) ASYNCOPS_REQUIRES(mutex_);
+  // Has somebody watch, where nobody does. Called where work is taken.
+  void Watch(Time now) ASYNCOPS_REQUIRES(mutex_);
+  // The same where keys were added, which are taken at once where they are due.
+  void Help(Time now) ASYNCOPS_REQUIRES(mutex_);
+  // Wakes who came to rest last; false where nobody rests without watching.
+  bool WakeIdle(bool watches) ASYNCOPS_REQUIRES(mutex_);
+  static void Wake(Waiter* waiter, bool watches);
   void WorkOn(const WorkItem& item) ASYNCOPS_EXCLUDES(mutex_);
   // Counts the key's failure, and logs it, or one for many; when to look again.
   Time AfterFailure(const WorkKey& key, const Status& failure) ASYNCOPS_EXCLUDES(mutex_);
@@ -70,8 +88,7 @@ class WorkerPool {
   std::atomic<std::int64_t> errors_ = 0;
 
   mutable Mutex mutex_;
-  CondVar changed_;  // for a thread without work
-  CondVar ended_;    // for AwaitStop
+  CondVar ended_;  // for AwaitStop
   WorkQueue queue_ ASYNCOPS_GUARDED_BY(mutex_);
   // Since when keys that were added wait for a thread.
   std::map<WorkKey, SteadyTime> added_ ASYNCOPS_GUARDED_BY(mutex_);
@@ -79,8 +96,11 @@ class WorkerPool {
   std::map<WorkKey, int> failures_ ASYNCOPS_GUARDED_BY(mutex_);
   SteadyTime next_log_ ASYNCOPS_GUARDED_BY(mutex_){};
   std::int64_t unlogged_ ASYNCOPS_GUARDED_BY(mutex_) = 0;  // failures since the last that was
-  // What the thread waits for that waits for the next key's time; the others wait for a word.
-  std::optional<Time> timed_for_ ASYNCOPS_GUARDED_BY(mutex_);
+  // One waits for the next key's time; the others for a word. Who came last goes first: so few
+  // threads do the work of a quiet time, and what they use is at hand.
+  Waiter* timer_ ASYNCOPS_GUARDED_BY(mutex_) = nullptr;
+  Time timer_due_ ASYNCOPS_GUARDED_BY(mutex_){};
+  std::vector<Waiter*> idle_ ASYNCOPS_GUARDED_BY(mutex_);
   std::int64_t running_ ASYNCOPS_GUARDED_BY(mutex_) = 0;
 
   std::stop_source stop_;

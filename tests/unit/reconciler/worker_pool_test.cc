@@ -29,6 +29,7 @@ class Bench {
     const MutexLock lock(mutex_);
     EXPECT_TRUE(busy_.insert(item.key.name).second) << "two threads at one key";
     ++done_[item.key.name];
+    threads_.insert(std::this_thread::get_id());
     changed_.NotifyAll();
     while (held_.contains(item.key.name)) changed_.Wait(mutex_);
     busy_.erase(item.key.name);
@@ -62,6 +63,11 @@ class Bench {
     failing_ = failing;
     failure_ = how;
   }
+  // How many threads have worked.
+  std::size_t threads() {
+    const MutexLock lock(mutex_);
+    return threads_.size();
+  }
   int done(const std::string& name) {
     const MutexLock lock(mutex_);
     return done_[name];
@@ -74,6 +80,7 @@ class Bench {
   std::set<std::string> held_ ASYNCOPS_GUARDED_BY(mutex_);
   std::set<std::string> busy_ ASYNCOPS_GUARDED_BY(mutex_);
   std::map<std::string, int> done_ ASYNCOPS_GUARDED_BY(mutex_);
+  std::set<std::thread::id> threads_ ASYNCOPS_GUARDED_BY(mutex_);
   int again_ ASYNCOPS_GUARDED_BY(mutex_) = 0;
   bool failing_ ASYNCOPS_GUARDED_BY(mutex_) = false;
   Reason failure_ ASYNCOPS_GUARDED_BY(mutex_) = Reason::kInternalError;
@@ -133,6 +140,28 @@ TEST_F(WorkerPoolTest, ATimeThatComesBeforeTheOneThatIsWaitedForCounts) {
   pool->AddAt(Key("early"), clock_.Now() + milliseconds(5), WorkLevel::kBacklog);
   EXPECT_TRUE(bench_.Await("early", 1));
   EXPECT_LT(clock_.SteadyNow() - begun, seconds(4));
+}
+
+TEST_F(WorkerPoolTest, FewThreadsDoTheWorkOfAQuietTime) {
+  const auto pool = Start(16);
+  bench_.ComeAgain(100);
+  pool->Add(Key("often"), false);
+  EXPECT_TRUE(bench_.Await("often", 101));
+  EXPECT_LE(bench_.threads(), 4U) << "who works, who waits for the next, and some at the start";
+}
+
+TEST_F(WorkerPoolTest, KeysOfOneMomentDoNotWaitForThoseThatHang) {
+  for (const int hanging : {1, 3}) {
+    const auto pool = Start(4);
+    const std::string round = std::to_string(hanging) + "-";
+    for (int i = 0; i < hanging; ++i) bench_.Hold(round + std::to_string(i));
+    const Time due = clock_.Now() + seconds(1);
+    for (int i = 0; i < 20; ++i)
+      pool->AddAt(Key(round + std::to_string(i)), due, WorkLevel::kNormal);
+    for (int i = 0; i < 20; ++i) EXPECT_TRUE(bench_.Await(round + std::to_string(i), 1)) << i;
+    EXPECT_LT(clock_.Now() - due, seconds(3)) << "nobody waited for the backstop";
+    for (int i = 0; i < hanging; ++i) bench_.Release(round + std::to_string(i));
+  }
 }
 
 TEST_F(WorkerPoolTest, AFailureOfOursIsTriedAgainAfterAPause) {
