@@ -42,6 +42,7 @@ struct CompiledCall {
 
 struct CompiledAcceptor {
   expr::Expression when;
+  bool reads_error = false;  // `when` names `error`
   PollVerdict::Outcome outcome = PollVerdict::Outcome::kRunning;
 };
 
@@ -83,6 +84,7 @@ struct ProtocolParts {
   bool polls_thing = false;    // what is polled may be the thing itself
   bool reads_message = false;  // poll.envelope: HTTP
   std::vector<CompiledAcceptor> acceptors;
+  bool tells_error = false;  // what is read of an operation that still runs names `error`
   bool default_failed = false;
   MaybeExpression error_code;
   MaybeExpression error_message;
@@ -160,14 +162,16 @@ class CompiledProtocol final : public Protocol {
                                              const EvaluationScope& scope) const;
 
   // --- judging (compiled_protocol_submit.cc, compiled_protocol_poll.cc) ---
-  // Reads what the answer says of an error, and binds it as `error`.
+  // Reads what the answer says of an error, and binds it as `error`, where that is not done yet.
+  // Most polls find an operation that still runs, and need none.
   void ReadError(const ExternalAnswer& answer, EvaluationScope* scope) const;
   // The failure of an answer that came but is no success, by the first rule that matches, or else
   // as `otherwise` says.
   Failure FailureOf(const ExternalAnswer& answer, const EvaluationScope& scope,
                     Failure otherwise) const;
   // The outcome by acceptors; nothing where none matches.
-  std::optional<PollVerdict::Outcome> Accept(const EvaluationScope& scope) const;
+  std::optional<PollVerdict::Outcome> Accept(const ExternalAnswer& answer,
+                                             EvaluationScope* scope) const;
   SubmitVerdict JudgeAccepted(const ExternalAnswer& answer, const OperationIdentity& operation,
                               EvaluationScope* scope) const;
   void ReadPoll(const ExternalAnswer& answer, const OperationIdentity& operation,
@@ -183,7 +187,7 @@ class CompiledProtocol final : public Protocol {
   PollVerdict Untold(const ExternalAnswer& answer, const EvaluationScope& scope,
                      std::optional<PollVerdict::Outcome> outcome) const;
   // The verdict about a success that names nothing to poll; `missing` says what.
-  SubmitVerdict JudgeImmediate(const ExternalAnswer& answer, const EvaluationScope& scope,
+  SubmitVerdict JudgeImmediate(const ExternalAnswer& answer, EvaluationScope* scope,
                                std::string_view missing, SubmitVerdict verdict) const;
   bool IsGone(int status) const;
   bool Adopts(int status) const;

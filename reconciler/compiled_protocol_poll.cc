@@ -19,9 +19,11 @@ std::string ProgressText(const std::string& text) {
 
 }  // namespace
 
-std::optional<PollVerdict::Outcome> CompiledProtocol::Accept(const EvaluationScope& scope) const {
+std::optional<PollVerdict::Outcome> CompiledProtocol::Accept(const ExternalAnswer& answer,
+                                                             EvaluationScope* scope) const {
   for (const CompiledAcceptor& acceptor : parts_.acceptors) {
-    if (acceptor.when.Matches(scope.bindings())) return acceptor.outcome;
+    if (acceptor.reads_error) ReadError(answer, scope);
+    if (acceptor.when.Matches(scope->bindings())) return acceptor.outcome;
   }
   return std::nullopt;
 }
@@ -92,8 +94,8 @@ PollVerdict CompiledProtocol::JudgePoll(const ExternalAnswer& raw,
   scope.SetSubmitResponse(submit_response);
   BindSubmitUrl(&scope);
   scope.SetResponse(answer.ToResponse());
-  ReadError(answer, &scope);
-  std::optional<Outcome> outcome = Accept(scope);
+  const std::optional<Outcome> outcome = Accept(answer, &scope);
+  if (outcome != Outcome::kRunning || parts_.tells_error) ReadError(answer, &scope);
   const bool told = outcome && *outcome != Outcome::kNotFound && *outcome != Outcome::kUnreadable;
   if (!told && (outcome || !IsSuccess(answer.status))) return Untold(answer, scope, outcome);
   if (!outcome && parts_.judges_submit && answer.body.is_string()) {
@@ -133,7 +135,7 @@ std::optional<PollVerdict> CompiledProtocol::JudgeEvent(const Json& data,
   answer.headers = JsonObject();
   answer.body = data;
   ReadError(answer, &scope);
-  const std::optional<Outcome> outcome = Accept(scope);
+  const std::optional<Outcome> outcome = Accept(answer, &scope);
   if (!outcome || *outcome == Outcome::kNotFound || *outcome == Outcome::kUnreadable)
     return std::nullopt;
   return Told(*outcome, answer, operation, scope);

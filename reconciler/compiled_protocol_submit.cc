@@ -21,6 +21,7 @@ bool CompiledProtocol::IsGone(int status) const { return IsListed(parts_.gone, s
 bool CompiledProtocol::Adopts(int status) const { return IsListed(parts_.policy.adopt_on, status); }
 
 void CompiledProtocol::ReadError(const ExternalAnswer& answer, EvaluationScope* scope) const {
+  if (scope->has_error()) return;
   scope->SetError(scope->Text(parts_.error_code), scope->Text(parts_.error_message), answer.status);
 }
 
@@ -92,13 +93,12 @@ SubmitVerdict CompiledProtocol::JudgeAccepted(const ExternalAnswer& answer,
   if (poll.ok()) verdict.poll_url = known.poll_url.empty() ? poll->url : known.poll_url;
   verdict.console_url = WebUrl(scope->Text(parts_.console_url));
   verdict.poll_after = HintOf(answer, *scope);
-  if (!poll.ok()) return JudgeImmediate(answer, *scope, poll.status().message(), verdict);
+  if (!poll.ok()) return JudgeImmediate(answer, scope, poll.status().message(), verdict);
   verdict.outcome = SubmitVerdict::Outcome::kAccepted;
   return verdict;
 }
 
-SubmitVerdict CompiledProtocol::JudgeImmediate(const ExternalAnswer& answer,
-                                               const EvaluationScope& scope,
+SubmitVerdict CompiledProtocol::JudgeImmediate(const ExternalAnswer& answer, EvaluationScope* scope,
                                                std::string_view missing,
                                                SubmitVerdict verdict) const {
   using Outcome = PollVerdict::Outcome;
@@ -106,11 +106,11 @@ SubmitVerdict CompiledProtocol::JudgeImmediate(const ExternalAnswer& answer,
     verdict.failure = Unreadable(answer, ErrorClass::kAmbiguous);
     return verdict;
   }
-  const auto judged = parts_.judges_submit ? Accept(scope) : std::nullopt;
+  const auto judged = parts_.judges_submit ? Accept(answer, scope) : std::nullopt;
   // A 204 has nothing to judge, and many a delete answers with as little.
   const bool plain = !parts_.judges_submit || answer.status == 204 || (parts_.deletes && !judged);
   if (judged == Outcome::kFailed || judged == Outcome::kCanceled) {
-    verdict.failure = FailureOf(answer, scope, OperationFailure());
+    verdict.failure = FailureOf(answer, *scope, OperationFailure());
   } else if (judged == Outcome::kSucceeded || (plain && answer.status != 202)) {
     verdict.outcome = SubmitVerdict::Outcome::kSucceeded;
   } else if (answer.status == 202 || judged == Outcome::kRunning) {

@@ -44,6 +44,7 @@ void EvaluationScope::SetError(const std::string& code, const std::string& messa
   if (!code.empty()) error_.Set("code", code);
   if (!message.empty()) error_.Set("message", message);
   if (http_status != 0) error_.Set("httpStatus", http_status);
+  has_error_ = true;
   bindings_.Set("error", &error_);
 }
 

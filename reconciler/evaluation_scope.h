@@ -38,6 +38,7 @@ class EvaluationScope {
   const expr::Bindings& bindings() const { return bindings_; }
   // The error as it was set.
   const Json& error() const { return error_; }
+  bool has_error() const { return has_error_; }  // whether it was set
 
   // The value as text: a number or boolean as JSON writes it, "" where there is no value or one of
   // another type; on one line, without blanks around it.
@@ -47,6 +48,7 @@ class EvaluationScope {
   Json operation_;
   Json response_;
   Json error_;
+  bool has_error_ = false;
   expr::Bindings bindings_;
 };
 

@@ -213,6 +213,12 @@ void CompileSubmit(const ExternalSystem& system, const Declaration& declaration,
   parts->deletes = declaration.type == "Delete";
 }
 
+bool TellsError(const ProtocolParts& parts) {
+  const auto reads = [](const MaybeExpression& it) { return it && it->Reads("error"); };
+  return reads(parts.resource_id) || reads(parts.console_url) || reads(parts.progress) ||
+         reads(parts.next_url) || reads(parts.retry_after);
+}
+
 void CompilePoll(const Declaration& declaration, Compiler* compiler, ProtocolParts* parts) {
   const PollSpec& poll = declaration.poll;
   parts->poll = compiler->Call("poll", poll);
@@ -222,7 +228,7 @@ void CompilePoll(const Declaration& declaration, Compiler* compiler, ProtocolPar
     const Acceptor& acceptor = poll.acceptors[i];
     const std::string field = "poll.acceptors[" + std::to_string(i) + "].when";
     const MaybeExpression when = compiler->Expression(field, acceptor.when);
-    if (when) parts->acceptors.push_back({*when, OutcomeOf(acceptor.state)});
+    if (when) parts->acceptors.push_back({*when, when->Reads("error"), OutcomeOf(acceptor.state)});
   }
   parts->default_failed = poll.default_state == "Failed";
   if (poll.error) {
@@ -232,6 +238,7 @@ void CompilePoll(const Declaration& declaration, Compiler* compiler, ProtocolPar
   parts->progress = compiler->Expression("poll.progress", poll.progress);
   parts->next_url = compiler->Expression("poll.nextURL", poll.next_url);
   parts->retry_after = compiler->Expression("poll.retryAfter", poll.retry_after);
+  parts->tells_error = TellsError(*parts);
   if (!poll.result) return;
   parts->result_from = poll.result->from;
   parts->result_url = compiler->Path("poll.result.url", poll.result->url);

@@ -29,6 +29,12 @@ std::string NameBelow(const Program& program, const Node& node, std::string_view
   return fixed ? index.constant.as_string() : "";
 }
 
+// The variable that a node reads from; "" of a node that reads none.
+std::string_view RootOf(const Node& node) {
+  const bool reads = node.kind == Node::Kind::kVariable || node.kind == Node::Kind::kPointer;
+  return reads && !node.path.empty() ? std::string_view(node.path.front()) : std::string_view();
+}
+
 }  // namespace
 
 std::optional<Expression> Expression::Compile(std::string_view source,
@@ -74,10 +80,14 @@ Outcome Expression::Evaluate(const Bindings& bindings) const {
 
 bool Expression::ReadsOnly(std::initializer_list<std::string_view> roots) const {
   return std::ranges::all_of(program_->nodes, [roots](const Node& node) {
-    const bool reads = node.kind == Node::Kind::kVariable || node.kind == Node::Kind::kPointer;
-    return !reads || node.path.empty() ||
-           std::ranges::find(roots, node.path.front()) != roots.end();
+    const std::string_view root = RootOf(node);
+    return root.empty() || std::ranges::find(roots, root) != roots.end();
   });
+}
+
+bool Expression::Reads(std::string_view root) const {
+  return std::ranges::any_of(program_->nodes,
+                             [root](const Node& node) { return RootOf(node) == root; });
 }
 
 std::vector<std::string> Expression::NamesBelow(std::string_view variable) const {

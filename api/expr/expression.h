@@ -59,6 +59,9 @@ class Expression {
   // Whether it reads no variable but these roots ("response") and what is below them.
   bool ReadsOnly(std::initializer_list<std::string_view> roots) const;
 
+  // Whether it reads this root or what is below it.
+  bool Reads(std::string_view root) const;
+
   // Whether it evaluates to the boolean true. Missing, errors and other values are no match.
   bool Matches(const Bindings& bindings) const;
 

@@ -46,5 +46,18 @@ TEST(NamesBelowTest, OfATemplateAreThoseOfAllItsParts) {
   EXPECT_THAT(compiled->NamesBelow("spec.parameters"), ElementsAre("b"));
 }
 
+TEST(ReadsTest, AreWhatStandsAtTheRootWhereverItStands) {
+  const auto reads = [](std::string_view source) {
+    return Expression::Compile(source, ResponseEnvironment())->Reads("error");
+  };
+  EXPECT_TRUE(reads("error.code == 'Gone'"));
+  EXPECT_TRUE(reads("response.status == 400 && error.code.lowerAscii() in ['canceled']"));
+  EXPECT_TRUE(reads("has(error.code) ? error.code : ''"));
+  EXPECT_TRUE(reads("['a', 'b'].exists(x, x == error.code)"));
+  EXPECT_FALSE(reads("response.body.error"));
+  EXPECT_FALSE(reads("response.body.x == 'error'"));
+  EXPECT_FALSE(reads("/error/code"));
+}
+
 }  // namespace
 }  // namespace asyncops::expr
