@@ -40,9 +40,19 @@ std::string RandomIds::NameSuffix() {
   return out;
 }
 
+RandomIds::RandomIds() {
+  std::uint64_t seed = 0;
+  for (const char c : RandomBytes(sizeof seed)) seed = seed << 8U | static_cast<unsigned char>(c);
+  fractions_ = seed;
+}
+
+// SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014).
 double RandomIds::Fraction() {
-  std::uint64_t bits = 0;
-  for (const char c : RandomBytes(sizeof bits)) bits = bits << 8U | static_cast<unsigned char>(c);
+  constexpr std::uint64_t kGamma = 0x9e3779b97f4a7c15;
+  std::uint64_t bits = fractions_.fetch_add(kGamma, std::memory_order_relaxed) + kGamma;
+  bits = (bits ^ (bits >> 30U)) * 0xbf58476d1ce4e5b9;
+  bits = (bits ^ (bits >> 27U)) * 0x94d049bb133111eb;
+  bits ^= bits >> 31U;
   // A double holds 53 bits exactly.
   return static_cast<double>(bits >> 11U) * 0x1.0p-53;
 }

@@ -2,6 +2,7 @@
 #ifndef ASYNCOPS_BASE_IDS_H_
 #define ASYNCOPS_BASE_IDS_H_
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -18,17 +19,21 @@ class IdGenerator {
   virtual std::string Token(std::size_t bytes) = 0;
   // Five characters of "bcdfghjklmnpqrstvwxz2456789", as generateName appends.
   virtual std::string NameSuffix() = 0;
-  // Uniform in [0, 1), for jitter.
+  // Uniform in [0, 1), for jitter; may be predicted.
   virtual double Fraction() = 0;
 };
 
-// OpenSSL's random generator.
+// OpenSSL's random generator; for fractions one that it has seeded.
 class RandomIds final : public IdGenerator {
  public:
+  RandomIds();
   std::string Uuid() override;
   std::string Token(std::size_t bytes) override;
   std::string NameSuffix() override;
   double Fraction() override;
+
+ private:
+  std::atomic<std::uint64_t> fractions_;
 };
 
 }  // namespace asyncops

@@ -7,8 +7,8 @@ namespace {
 
 // Servers close connections that are idle; most wait for longer than this.
 constexpr std::chrono::seconds kMaxIdle{30};
-// Of one origin; more at once are opened and closed again.
-constexpr std::size_t kMaxIdlePerKey = 8;
+// Of one origin, as many as the engine has workers; more at once are opened and closed again.
+constexpr std::size_t kMaxIdlePerKey = 64;
 constexpr std::size_t kMaxKeys = 64;
 // A context holds the system's CAs, some 200 KiB.
 constexpr std::size_t kMaxContexts = 32;

@@ -285,8 +285,7 @@ Exchange HttplibTransport::Send(const OutboundRequest& request) {
 }
 
 Exchange HttplibTransport::SendOn(const OutboundRequest& request, const CallBounds& bounds) {
-  const TlsSettings defaults;
-  const std::string tls_key = KeyOf(request.tls ? *request.tls : defaults);
+  const std::string tls_key = request.tls ? KeyOf(*request.tls) : "";
   const std::string key = request.uri.Origin() + " " + tls_key + " " + request.tls_server_name;
   const bool safe = IsSafe(request.method);
   std::unique_ptr<Connection> kept = pool_.Take(key, safe ? kMaxIdleOfSafe : kMaxIdleOfUnsafe);

@@ -101,13 +101,13 @@ ExternalAnswer OperationReconciler::Call(const ExternalSystem& system,
                                          std::string_view step, double* pressure) {
   const FaultScope scope(parts_.faults, FaultPoint::Kind::kCall, step);
   const SteadyTime begun = parts_.clock.SteadyNow();
+  const std::string origin = leave.origin();
   ExternalAnswer answer = parts_.external.Send(system, request, std::move(leave));
   if (parts_.metrics != nullptr && step == "Poll") {
     parts_.metrics->ObservePoll(
         std::chrono::duration_cast<Duration>(parts_.clock.SteadyNow() - begun));
   }
-  if (const std::optional<Uri> uri = ParseUri(request.url))
-    *pressure = parts_.external.gate().Pressure(GateNameOf(system), uri->Origin());
+  if (!origin.empty()) *pressure = parts_.external.gate().Pressure(GateNameOf(system), origin);
   return answer;
 }
 
