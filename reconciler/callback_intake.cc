@@ -358,17 +358,18 @@ void CallbackIntake::ReceiveForOperation(const CasePointer& delivered) {
     return Finish(delivered, Answer::kFinished, "finished");
   const auto& reference = operation->spec.external_system_ref;
   delivered->system = reference ? reference->name : "";
-  const Result<ExternalSystem> system = parts_.resources.GetSystem(
+  const Result<SharedSystem> found = parts_.resources.GetSystem(
       {.namespace_name = path.namespace_name, .name = delivered->system});
   // How it signs is not known without it; it may come back.
-  if (!system.ok()) return Finish(delivered, Answer::kUnavailable, "unavailable");
-  if (!IsSigned(delivered, *system)) return;
-  const std::optional<CallbackVerification>& declared = system->spec.callback;
+  if (!found.ok()) return Finish(delivered, Answer::kUnavailable, "unavailable");
+  const ExternalSystem& system = **found;
+  if (!IsSigned(delivered, system)) return;
+  const std::optional<CallbackVerification>& declared = system.spec.callback;
   const std::optional<CallbackSpec>& own = operation->spec.callback;
   std::string correlate = own ? own->correlate : "";
   if (correlate.empty() && declared) correlate = declared->correlate;
   const bool trust = declared && declared->trust_payload && !MakesSecrets(*operation);
-  if (ReadEvents(delivered, {.system = *system,
+  if (ReadEvents(delivered, {.system = system,
                              .correlate = std::move(correlate),
                              .trust = trust,
                              .known_secrets = SentSecrets(*operation)}))
@@ -376,17 +377,18 @@ void CallbackIntake::ReceiveForOperation(const CasePointer& delivered) {
 }
 
 void CallbackIntake::ReceiveForSystem(const CasePointer& delivered) {
-  const Result<ExternalSystem> system = parts_.resources.GetSystem(delivered->name());
-  if (!system.ok() || !system->spec.callback || system->spec.callback->correlate.empty()) {
+  const Result<SharedSystem> found = parts_.resources.GetSystem(delivered->name());
+  if (!found.ok() || !(*found)->spec.callback || (*found)->spec.callback->correlate.empty()) {
     callbacks::Verify(nobody_, delivered->delivery.message, delivered->now);
     return Finish(delivered, Answer::kRefused, "unknown");
   }
+  const ExternalSystem& system = **found;
   delivered->system = delivered->delivery.path.name;
-  if (!IsSigned(delivered, *system)) return;
-  const CallbackVerification& declared = *system->spec.callback;
+  if (!IsSigned(delivered, system)) return;
+  const CallbackVerification& declared = *system.spec.callback;
   if (ReadEvents(
           delivered,
-          {.system = *system, .correlate = declared.correlate, .trust = declared.trust_payload}))
+          {.system = system, .correlate = declared.correlate, .trust = declared.trust_payload}))
     Store(delivered);
 }
 

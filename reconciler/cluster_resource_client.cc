@@ -14,6 +14,7 @@
 #include "reconciler/cluster_secret_writer.h"
 #include "reconciler/cluster_secrets.h"
 #include "reconciler/owner_epoch.h"
+#include "reconciler/system_cache.h"
 #include "reconciler/system_users.h"
 
 namespace asyncops::reconciler {
@@ -70,8 +71,13 @@ class ClusterResourceClient final : public ResourceClient {
   Result<AsyncResource> GetResource(const ObjectName& name) override {
     return DecodeObject<AsyncResource>("AsyncResource", name, resources_.Get(name));
   }
-  Result<ExternalSystem> GetSystem(const ObjectName& name) override {
-    return DecodeObject<ExternalSystem>("ExternalSystem", name, systems_.Get(name));
+  Result<SharedSystem> GetSystem(const ObjectName& name) override {
+    const Result<SharedJson> read = systems_.Get(name);
+    if (!read.ok()) return read.status();
+    const auto decode = [&name, &read] {
+      return DecodeObject<ExternalSystem>("ExternalSystem", name, read);
+    };
+    return decoded_.Get(name, *read, decode);
   }
   Result<SecretData> GetSecret(const ObjectName& name) override { return secrets_.Get(name); }
   Result<SecretData> GetLastSecret(const ObjectName& name) override {
@@ -140,6 +146,7 @@ class ClusterResourceClient final : public ResourceClient {
   ClusterCalls calls_;
   ClusterObjects resources_;
   ClusterObjects systems_;
+  SystemCache<SharedJson> decoded_;
   ClusterSecrets secrets_;
   ClusterSecretReader reader_;  // last: it uses the others
 };

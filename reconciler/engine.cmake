@@ -52,7 +52,6 @@ asyncops_library(asyncops_reconciler
     secret_wait.cc
     secret_writer.cc
     submit_steps.cc
-    system_cache.cc
     system_reconciler.cc
     system_status.cc
     system_use.cc

@@ -31,17 +31,22 @@ struct ReadObject {
 class LocalResourceClient final : public ResourceClient {
  public:
   LocalResourceClient(storage::Store& store, const Clock& clock, IdGenerator& ids)
-      : store_(store), clock_(clock), ids_(ids), systems_(store) {}
+      : store_(store), clock_(clock), ids_(ids) {
+    const ResourceInfo* systems = FindResource(kAsyncopsGroup, "externalsystems");
+    if (systems != nullptr)
+      subscription_ = store.Subscribe(systems->GroupResource(), [this] { ++system_changes_; });
+  }
 
   void WriteFor(std::int64_t epoch) override { epoch_ = epoch; }
   Result<AsyncResource> GetResource(const ObjectName& name) override {
     return GetAs<AsyncResource>(kAsyncopsGroup, "asyncresources", name);
   }
-  Result<ExternalSystem> GetSystem(const ObjectName& name) override {
+  // As fresh as a read of the store: what changes during the read is read again.
+  Result<SharedSystem> GetSystem(const ObjectName& name) override {
     const auto read = [this, &name] {
       return GetAs<ExternalSystem>(kAsyncopsGroup, "externalsystems", name);
     };
-    return systems_.Get(name, read);
+    return systems_.Get(name, system_changes_, read);
   }
   Result<SecretData> GetSecret(const ObjectName& name) override;
   Result<SecretData> GetLastSecret(const ObjectName& name) override {
@@ -109,9 +114,11 @@ class LocalResourceClient final : public ResourceClient {
   storage::Store& store_;
   const Clock& clock_;
   IdGenerator& ids_;
-  SystemCache systems_;
+  SystemCache<std::uint64_t> systems_;
+  std::atomic<std::uint64_t> system_changes_ = 0;  // commits that touched ExternalSystems
   std::atomic<std::int64_t> epoch_ = 0;
   LastSecrets last_secrets_;
+  std::unique_ptr<storage::Subscription> subscription_;  // last: it uses the counter
 };
 
 Result<ReadObject> LocalResourceClient::Read(const ResourceInfo& resource,

@@ -39,7 +39,7 @@ struct OperationReconciler::Pass {
   // One that says nothing where there is none.
   const ExternalSystem& system() const {
     static const ExternalSystem kNone;
-    return memory.declared ? memory.declared->system : kNone;
+    return memory.declared ? *memory.declared->system : kNone;
   }
   // Whether it is asked at all if there is a cancel.
   bool MayCancel() const {

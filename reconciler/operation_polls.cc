@@ -35,10 +35,11 @@ OperationReconciler::Memory* OperationReconciler::FindMemory(const ObjectName& n
 }
 
 bool OperationReconciler::IsPresent(const Declared& declared) const {
-  const ObjectMeta& meta = declared.system.metadata;
-  const Result<ExternalSystem> present =
+  const ObjectMeta& meta = declared.system->metadata;
+  const Result<SharedSystem> present =
       parts_.resources.GetSystem({.namespace_name = meta.namespace_name, .name = meta.name});
-  return present.ok() && VersionOf(*present) == declared.system_version;
+  if (!present.ok()) return false;
+  return *present == declared.system || VersionOf(**present) == declared.system_version;
 }
 
 Time OperationReconciler::EndOf(const Pass& pass) {
@@ -77,12 +78,12 @@ std::optional<OperationReconciler::Next> OperationReconciler::PollAlone(
   if (!IsPresent(*declared)) return std::nullopt;
   Polled poll{.url = memory.next_poll.url, .answer = {}, .pressure = 1};
   TurnMemory turn = memory.turn();
-  Admission admission = parts_.external.Admit(declared->system, poll.url, &turn.ticket);
+  Admission admission = parts_.external.Admit(*declared->system, poll.url, &turn.ticket);
   // Whoever reads the operation asks again, from this place, and shows it.
   if (!admission.permit.held()) turn.until = admission.until;
   memory.SetTurn(turn);
   if (!admission.permit.held()) return std::nullopt;
-  poll.answer = Call(declared->system, declared->protocol->PollOf(poll.url),
+  poll.answer = Call(*declared->system, declared->protocol->PollOf(poll.url),
                      std::move(admission.permit), "Poll", &poll.pressure);
   const PollVerdict verdict = declared->protocol->JudgeAlone(poll.answer, poll.url);
   const bool running = verdict.outcome == PollVerdict::Outcome::kRunning;

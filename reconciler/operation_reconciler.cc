@@ -94,7 +94,7 @@ Status OperationReconciler::FindProtocol(Pass* pass) {
   const std::string system_name = reference ? reference->name : "";
   if (parts_.systems != nullptr && reference)
     parts_.systems->Expect({operation.metadata.namespace_name, system_name});
-  Result<ExternalSystem> system = parts_.resources.GetSystem(
+  const Result<SharedSystem> system = parts_.resources.GetSystem(
       {.namespace_name = operation.metadata.namespace_name, .name = system_name});
   Memory& memory = pass->memory;
   if (!system.ok()) {
@@ -105,7 +105,7 @@ Status OperationReconciler::FindProtocol(Pass* pass) {
                      "there is no ExternalSystem \"" + system_name + "\" in this namespace"};
     return Status::Ok();
   }
-  const std::string version = VersionOf(*system);
+  const std::string version = VersionOf(**system);
   NoteSystem(operation, version);
   const std::int64_t generation = operation.metadata.generation;
   const std::shared_ptr<const Declared> before = std::exchange(memory.declared, nullptr);

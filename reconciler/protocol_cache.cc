@@ -24,9 +24,9 @@ std::string KeyOf(const std::string& system_version, const AsyncOperation& opera
 
 }  // namespace
 
-Result<std::shared_ptr<const Declared>> ProtocolCache::Get(const ExternalSystem& system,
+Result<std::shared_ptr<const Declared>> ProtocolCache::Get(const SharedSystem& system,
                                                            const AsyncOperation& operation) {
-  std::string version = VersionOf(system);
+  std::string version = VersionOf(*system);
   std::string key = KeyOf(version, operation);
   {
     const MutexLock lock(mutex_);
@@ -35,7 +35,7 @@ Result<std::shared_ptr<const Declared>> ProtocolCache::Get(const ExternalSystem&
       if (std::shared_ptr<const Declared> declared = it->second.lock()) return declared;
     }
   }
-  Result<std::shared_ptr<const SharedProtocol>> protocol = CompileShared(system, operation);
+  Result<std::shared_ptr<const SharedProtocol>> protocol = CompileShared(*system, operation);
   if (!protocol.ok()) return protocol.status();
   auto declared = std::make_shared<const Declared>(Declared{
       .system = system, .system_version = std::move(version), .protocol = *std::move(protocol)});

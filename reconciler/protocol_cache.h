@@ -7,17 +7,17 @@
 #include <memory>
 #include <string>
 
-#include "api/asyncops/v1alpha1/external_system.h"
 #include "api/operations/v1alpha1/async_operation.h"
 #include "base/mutex.h"
 #include "base/status.h"
+#include "reconciler/resource_client.h"
 #include "reconciler/shared_protocol.h"
 
 namespace asyncops::reconciler {
 
 // A declaration on one version of its ExternalSystem. Immutable, shared.
 struct Declared {
-  ExternalSystem system;
+  SharedSystem system;
   std::string system_version;  // VersionOf
   std::shared_ptr<const SharedProtocol> protocol;
 };
@@ -26,7 +26,7 @@ struct Declared {
 class ProtocolCache {
  public:
   // Compiled for the first of the operations with this declaration. Fails as CompileShared.
-  Result<std::shared_ptr<const Declared>> Get(const ExternalSystem& system,
+  Result<std::shared_ptr<const Declared>> Get(const SharedSystem& system,
                                               const AsyncOperation& operation)
       ASYNCOPS_EXCLUDES(mutex_);
 

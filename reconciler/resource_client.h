@@ -32,6 +32,9 @@ struct ObjectName {
   auto operator<=>(const ObjectName&) const = default;
 };
 
+// Immutable.
+using SharedSystem = std::shared_ptr<const ExternalSystem>;
+
 enum class WatchedKind { kAsyncResource, kExternalSystem, kSecret };
 
 // Safe for use from several threads. Reads may be a moment old; writes are checked against the
@@ -44,7 +47,8 @@ class ResourceClient {
   virtual void WriteFor(std::int64_t epoch) = 0;
   // NotFound where there is none.
   virtual Result<AsyncResource> GetResource(const ObjectName& name) = 0;
-  virtual Result<ExternalSystem> GetSystem(const ObjectName& name) = 0;
+  // Never null.
+  virtual Result<SharedSystem> GetSystem(const ObjectName& name) = 0;
   virtual Result<SecretData> GetSecret(const ObjectName& name) = 0;
   // The same; of a Secret that is gone, or that may not be read any more, what this process read or
   // wrote last. For systems under deletion, whose Secrets often go before what needs them.

@@ -1,53 +1,53 @@
-// ExternalSystems of the local store, decoded once: each pass over each operation asks for one.
+// ExternalSystems decoded once: each pass over each operation asks for one.
 #ifndef ASYNCOPS_RECONCILER_SYSTEM_CACHE_H_
 #define ASYNCOPS_RECONCILER_SYSTEM_CACHE_H_
 
-#include <atomic>
-#include <cstdint>
+#include <cstddef>
 #include <map>
 #include <memory>
+#include <utility>
 
-#include "api/asyncops/v1alpha1/external_system.h"
 #include "base/mutex.h"
 #include "base/status.h"
 #include "reconciler/resource_client.h"
-#include "storage/store.h"
 
 namespace asyncops::reconciler {
 
-// As fresh as a read of the store. Safe for use from several threads.
+// `State` says which object it is that was decoded: two that are equal are of the same one. Safe
+// for use from several threads.
+template <class State>
 class SystemCache {
  public:
-  // The store outlives it.
-  explicit SystemCache(storage::Store& store);
-
-  // What `read` gave since the last change of any ExternalSystem, or what it gives now. Failures
+  // What was decoded of this state, or what `decode` gives now, a Result<ExternalSystem>. Failures
   // are not kept.
-  template <class Read>
-  Result<ExternalSystem> Get(const ObjectName& name, const Read& read) {
-    // What changes during the read is read again.
-    const std::uint64_t now = changes_;
-    if (const std::shared_ptr<const ExternalSystem> kept = Find(name, now)) return *kept;
-    Result<ExternalSystem> system = read();
-    if (system.ok()) Keep(name, now, *system);
-    return system;
+  template <class Decode>
+  Result<SharedSystem> Get(const ObjectName& name, const State& state, const Decode& decode)
+      ASYNCOPS_EXCLUDES(mutex_) {
+    if (SharedSystem kept = Find(name, state)) return kept;
+    Result<ExternalSystem> system = decode();
+    if (!system.ok()) return system.status();
+    auto decoded = std::make_shared<const ExternalSystem>(*std::move(system));
+    const MutexLock lock(mutex_);
+    if (kept_.size() >= kMaxKept) kept_.clear();
+    kept_.insert_or_assign(name, Kept{.state = state, .system = decoded});
+    return SharedSystem(std::move(decoded));
   }
 
  private:
+  static constexpr std::size_t kMaxKept = 256;
   struct Kept {
-    std::uint64_t changes = 0;
-    std::shared_ptr<const ExternalSystem> system;
+    State state;
+    SharedSystem system;
   };
 
-  std::shared_ptr<const ExternalSystem> Find(const ObjectName& name, std::uint64_t changes)
-      ASYNCOPS_EXCLUDES(mutex_);
-  void Keep(const ObjectName& name, std::uint64_t changes, const ExternalSystem& system)
-      ASYNCOPS_EXCLUDES(mutex_);
+  SharedSystem Find(const ObjectName& name, const State& state) ASYNCOPS_EXCLUDES(mutex_) {
+    const MutexLock lock(mutex_);
+    const auto it = kept_.find(name);
+    return it != kept_.end() && it->second.state == state ? it->second.system : nullptr;
+  }
 
-  std::atomic<std::uint64_t> changes_ = 0;  // commits that touched ExternalSystems
   Mutex mutex_;
-  std::map<ObjectName, Kept> kept_ ASYNCOPS_GUARDED_BY(mutex_);  // bounded
-  std::unique_ptr<storage::Subscription> subscription_;          // last: it uses the counter
+  std::map<ObjectName, Kept> kept_ ASYNCOPS_GUARDED_BY(mutex_);
 };
 
 }  // namespace asyncops::reconciler

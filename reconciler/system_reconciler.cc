@@ -102,14 +102,14 @@ Result<std::optional<std::string>> SystemReconciler::Hold(const ExternalSystem& 
 Result<std::optional<Time>> SystemReconciler::Reconcile(const ObjectName& name) {
   // The status goes through the resources' own API, which may know of no owner.
   ASYNCOPS_RETURN_IF_ERROR(CheckOwnership(parts_.store, epoch_));
-  const Result<ExternalSystem> read = parts_.resources.GetSystem(name);
+  const Result<SharedSystem> read = parts_.resources.GetSystem(name);
   if (!read.ok()) {
     if (read.status().reason() != Reason::kNotFound) return read.status();
     use_.NoteSecrets(name, {});
     if (use_.TakeChange(name, "")) changed_(name);
     return std::optional<Time>();
   }
-  const ExternalSystem& system = *read;
+  const ExternalSystem& system = **read;
   use_.NoteSecrets(name, SecretsOf(system.spec));
   if (use_.TakeChange(name, VersionOf(system))) changed_(name);
   const Result<Credentials> credentials = ReadCredentials(system, {}, true, parts_.resources);

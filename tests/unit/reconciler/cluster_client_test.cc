@@ -85,7 +85,7 @@ TEST_F(ClusterClientTest, BeforeTheFirstListNothingIsMissing) {
   EXPECT_THAT(cluster_.TakeCalls(), IsEmpty());
   Sync();
   EXPECT_EQ(client_->GetResource(kVol)->metadata.uid, "u-1");
-  EXPECT_EQ(client_->GetSystem(kCloud)->spec.endpoint, "http://cloud.example/v1");
+  EXPECT_EQ((*client_->GetSystem(kCloud))->spec.endpoint, "http://cloud.example/v1");
   EXPECT_THAT(cluster_.TakeCalls(), IsEmpty()) << "the informer has them";
 }
 
@@ -280,7 +280,7 @@ TEST_F(ClusterClientTest, ASystemsStatusIsWrittenLikewise) {
   EXPECT_TRUE(
       client_->UpdateSystemStatus(kCloud, [](ExternalSystemStatus* s) { s->in_flight = 2; }).ok());
   EXPECT_THAT(cluster_.TakeCalls(), ElementsAre("PATCH externalsystems/cloud/status"));
-  EXPECT_EQ(client_->GetSystem(kCloud)->status.in_flight, 2);
+  EXPECT_EQ((*client_->GetSystem(kCloud))->status.in_flight, 2);
 }
 
 TEST_F(ClusterClientTest, WhatIsWrittenIsKnownUntilTheInformerShowsIt) {

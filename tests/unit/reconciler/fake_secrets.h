@@ -31,7 +31,7 @@ class FakeSecrets final : public ResourceClient {
   Result<AsyncResource> GetResource(const ObjectName& name) override {
     return NotFound(kAsyncopsGroup, "asyncresources", name.name);
   }
-  Result<ExternalSystem> GetSystem(const ObjectName& name) override {
+  Result<SharedSystem> GetSystem(const ObjectName& name) override {
     return NotFound(kAsyncopsGroup, "externalsystems", name.name);
   }
   Status UpdateFinalizers(const ObjectName&, const std::string&,

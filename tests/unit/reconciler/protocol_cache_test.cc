@@ -16,20 +16,24 @@ namespace {
 
 ExternalSystem Cloud() { return *DecodeAs<ExternalSystem>(ParseYaml(CloudYaml(true))->front()); }
 
+SharedSystem Share(ExternalSystem system) {
+  return std::make_shared<const ExternalSystem>(std::move(system));
+}
+
 AsyncOperation Operation() {
   return *DecodeAs<AsyncOperation>(ParseYaml(OperationYaml())->front());
 }
 
 TEST(ProtocolCacheTest, OperationsThatDifferOnlyInWhatIsTheirsShareOne) {
   ProtocolCache cache;
-  const auto first = cache.Get(Cloud(), Operation());
+  const auto first = cache.Get(Share(Cloud()), Operation());
   ASSERT_TRUE(first.ok());
   AsyncOperation other = Operation();
   other.metadata.name = "other";
   other.spec.parameters = Json::Of({{"size", "2Gi"}});
   other.spec.suspend = true;
   other.spec.ttl_after_finished = std::chrono::hours(1);
-  const auto second = cache.Get(Cloud(), other);
+  const auto second = cache.Get(Share(Cloud()), other);
   ASSERT_TRUE(second.ok());
   EXPECT_EQ(*first, *second);
   const OperationIdentity nobody;
@@ -52,8 +56,8 @@ TEST(ProtocolCacheTest, WhatIsCompiledIsCompiledAgainWhereItChanges) {
     ProtocolCache cache;
     AsyncOperation other = Operation();
     change(&other);
-    const auto first = cache.Get(Cloud(), Operation());
-    const auto second = cache.Get(Cloud(), other);
+    const auto first = cache.Get(Share(Cloud()), Operation());
+    const auto second = cache.Get(Share(Cloud()), other);
     ASSERT_TRUE(first.ok() && second.ok()) << what;
     EXPECT_NE(*first, *second) << what;
   }
@@ -69,8 +73,8 @@ TEST(ProtocolCacheTest, AnotherVersionOfTheSystemIsAnotherOne) {
     ProtocolCache cache;
     ExternalSystem other = Cloud();
     change(&other);
-    const auto first = cache.Get(Cloud(), Operation());
-    const auto second = cache.Get(other, Operation());
+    const auto first = cache.Get(Share(Cloud()), Operation());
+    const auto second = cache.Get(Share(other), Operation());
     ASSERT_TRUE(first.ok() && second.ok()) << what;
     EXPECT_NE(*first, *second) << what;
   }
@@ -78,22 +82,22 @@ TEST(ProtocolCacheTest, AnotherVersionOfTheSystemIsAnotherOne) {
 
 TEST(ProtocolCacheTest, WhatNobodyUsesIsNotKept) {
   ProtocolCache cache;
-  std::weak_ptr<const Declared> seen = *cache.Get(Cloud(), Operation());
+  std::weak_ptr<const Declared> seen = *cache.Get(Share(Cloud()), Operation());
   EXPECT_TRUE(seen.expired());
   for (int i = 0; i < 500; ++i) {
     ExternalSystem system = Cloud();
     system.metadata.generation = i;
-    ASSERT_TRUE(cache.Get(system, Operation()).ok());
+    ASSERT_TRUE(cache.Get(Share(system), Operation()).ok());
   }
-  EXPECT_TRUE(cache.Get(Cloud(), Operation()).ok());
+  EXPECT_TRUE(cache.Get(Share(Cloud()), Operation()).ok());
 }
 
 TEST(ProtocolCacheTest, AMistakeIsToldEachTime) {
   ProtocolCache cache;
   AsyncOperation wrong = Operation();
   wrong.spec.submit->path = "${nonsense(";
-  EXPECT_FALSE(cache.Get(Cloud(), wrong).ok());
-  EXPECT_FALSE(cache.Get(Cloud(), wrong).ok());
+  EXPECT_FALSE(cache.Get(Share(Cloud()), wrong).ok());
+  EXPECT_FALSE(cache.Get(Share(Cloud()), wrong).ok());
 }
 
 }  // namespace

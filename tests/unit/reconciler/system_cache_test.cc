@@ -13,7 +13,7 @@ class SystemCacheTest : public testing::Test {
     world_.Start();
     resources_ = MakeLocalResourceClient(*world_.store, world_.clock, world_.ids);
   }
-  Result<ExternalSystem> Get() { return resources_->GetSystem({"team", "cloud"}); }
+  Result<SharedSystem> Get() { return resources_->GetSystem({"team", "cloud"}); }
   void SetEndpoint(const std::string& endpoint) {
     world_.Edit("externalsystems", "cloud",
                 [&endpoint](Json* object) { object->ObjectAt("spec").Set("endpoint", endpoint); });
@@ -25,34 +25,35 @@ class SystemCacheTest : public testing::Test {
 
 TEST_F(SystemCacheTest, AnEditIsSeenAtOnce) {
   world_.Create(CloudYaml(true));
-  EXPECT_EQ(Get()->spec.endpoint, "http://cloud.example/v1");
+  EXPECT_EQ((*Get())->spec.endpoint, "http://cloud.example/v1");
+  EXPECT_EQ(*Get(), *Get()) << "decoded once";
   for (int i = 0; i < 20; ++i) {
     const std::string endpoint = "http://cloud" + std::to_string(i) + ".example";
     SetEndpoint(endpoint);
-    EXPECT_EQ(Get()->spec.endpoint, endpoint);
-    EXPECT_EQ(Get()->spec.endpoint, endpoint) << "and stays";
+    EXPECT_EQ((*Get())->spec.endpoint, endpoint);
+    EXPECT_EQ((*Get())->spec.endpoint, endpoint) << "and stays";
   }
 }
 
 TEST_F(SystemCacheTest, ADeletionIsSeenAtOnceAndSoIsItsSuccessor) {
   EXPECT_EQ(Get().status().reason(), Reason::kNotFound);
   world_.Create(CloudYaml(true));
-  const std::string uid = Get()->metadata.uid;
+  const std::string uid = (*Get())->metadata.uid;
   world_.Delete("externalsystems", "cloud");
   EXPECT_EQ(Get().status().reason(), Reason::kNotFound);
   world_.Create(CloudYaml(true));
-  EXPECT_NE(Get()->metadata.uid, uid);
+  EXPECT_NE((*Get())->metadata.uid, uid);
 }
 
 TEST_F(SystemCacheTest, WhatTheEngineWritesIsSeenToo) {
   world_.Create(CloudYaml(true));
-  EXPECT_EQ(Get()->status.circuit, "");
+  EXPECT_EQ((*Get())->status.circuit, "");
   ASSERT_TRUE(
       resources_
           ->UpdateSystemStatus({"team", "cloud"},
                                [](ExternalSystemStatus* status) { status->circuit = "Open"; })
           .ok());
-  EXPECT_EQ(Get()->status.circuit, "Open");
+  EXPECT_EQ((*Get())->status.circuit, "Open");
 }
 
 TEST_F(SystemCacheTest, OneOfAnotherNamespaceIsAnotherOne) {
@@ -70,7 +71,7 @@ TEST_F(SystemCacheTest, ThereMayBeMany) {
   for (int round = 0; round < 2; ++round) {
     for (int i = 0; i < 300; ++i) {
       const std::string name = "cloud" + std::to_string(i);
-      EXPECT_EQ(resources_->GetSystem({"team", name})->metadata.name, name);
+      EXPECT_EQ((*resources_->GetSystem({"team", name}))->metadata.name, name);
     }
   }
 }
