@@ -2,21 +2,13 @@
 #ifndef ASYNCOPS_STORAGE_FOUND_NAMES_H_
 #define ASYNCOPS_STORAGE_FOUND_NAMES_H_
 
-#include <string>
-#include <vector>
+#include "storage/name_list.h"
 
 namespace asyncops::storage {
 
-struct FoundName {
-  std::string namespace_name;
-  std::string name;
-
-  auto operator<=>(const FoundName&) const = default;
-};
-
-// Objects that may match the query of a list, in its order. Immutable where it is shared.
+// Objects that may match the query of a list. Immutable where it is shared.
 struct FoundNames {
-  std::vector<FoundName> names;
+  NameList names;
   bool all = false;  // no other one follows them
 };
 

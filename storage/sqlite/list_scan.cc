@@ -41,12 +41,6 @@ const std::string* RequiredField(const ListQuery& query, std::string_view field)
   return nullptr;
 }
 
-std::string NamespaceOf(const ListQuery& query) {
-  if (!query.namespace_name.empty()) return query.namespace_name;
-  const std::string* required = RequiredField(query, kNamespace);
-  return required == nullptr ? std::string() : *required;
-}
-
 // Builds the arms of a compound statement.
 class Builder {
  public:
@@ -178,6 +172,17 @@ void SortOnce(Requirement* marks) {
 }
 
 }  // namespace
+
+std::string NamespaceOf(const ListQuery& query) {
+  if (!query.namespace_name.empty()) return query.namespace_name;
+  const std::string* required = RequiredField(query, kNamespace);
+  return required == nullptr ? std::string() : *required;
+}
+
+std::string NameOf(const ListQuery& query) {
+  const std::string* required = RequiredField(query, kName);
+  return required == nullptr ? std::string() : *required;
+}
 
 bool ContradictsItself(const ListQuery& query) {
   const std::string namespace_name = NamespaceOf(query);

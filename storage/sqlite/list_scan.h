@@ -32,6 +32,10 @@ struct ListPosition {
 // Whether the query can have no rows at all, since its namespaces contradict each other.
 bool ContradictsItself(const ListQuery& query);
 
+// The only namespace and the only name that the query can have rows of; "" for any.
+std::string NamespaceOf(const ListQuery& query);
+std::string NameOf(const ListQuery& query);
+
 // A requirement of the selectors that the index answers: the object has one of these marks.
 using Requirement = std::vector<std::int64_t>;
 

@@ -1,8 +1,8 @@
 #include "storage/sqlite/object_reader.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -11,12 +11,6 @@
 
 namespace asyncops::storage {
 namespace {
-
-constexpr std::size_t kMaxListStatements = 64;
-// Sorting so many entries costs less than finding out what else could be done.
-constexpr std::int64_t kAlwaysLookedUp = 500;
-// Names that one search keeps for the rows that follow: some 200 KB for each list under way.
-constexpr int kMaxFoundNames = 2048;
 
 // A read transaction: what its statements see is one state.
 class Snapshot {
@@ -40,16 +34,6 @@ Status TooOld(Revision revision, Revision compacted) {
                                       std::to_string(compacted) + ")");
 }
 
-void BindAll(const std::vector<std::variant<std::int64_t, std::string>>& values, Cursor* cursor) {
-  for (const auto& value : values) {
-    if (const auto* number = std::get_if<std::int64_t>(&value)) {
-      cursor->Bind(*number);
-    } else {
-      cursor->Bind(std::get<std::string>(value));
-    }
-  }
-}
-
 constexpr int kHeadColumns = 4;
 
 ListRow ReadHead(const ListQuery& query, const Cursor& cursor) {
@@ -67,6 +51,12 @@ void ReadVersion(const Cursor& cursor, int first, ListRow* row) {
   row->fields = cursor.View(first + 1);
   row->uid = cursor.View(first + 2);
   row->json = cursor.View(first + 3);
+}
+
+ListRow ReadRow(const ListQuery& query, bool whole, const Cursor& cursor) {
+  ListRow row = ReadHead(query, cursor);
+  if (whole) ReadVersion(cursor, kHeadColumns, &row);
+  return row;
 }
 
 bool Selects(const ListQuery& query) { return !query.labels.empty() || !query.fields.empty(); }
@@ -97,17 +87,14 @@ ListRow Shown(const RowParts& parts, ListRow row) {
   return row;
 }
 
-// The first name after the position.
-std::vector<FoundName>::const_iterator NextName(const FoundNames& found,
-                                                const ListPosition& position) {
-  return std::upper_bound(
-      found.names.begin(), found.names.end(),
-      FoundName{.namespace_name = position.after_namespace, .name = position.after_name});
+// Where names go on.
+NameView After(const ListPosition& position) {
+  return {.namespace_name = position.after_namespace, .name = position.after_name};
 }
 
 // Whether they say what follows the position.
 bool Reaches(const FoundNames& found, const ListPosition& position) {
-  return found.all || NextName(found, position) != found.names.end();
+  return found.all || found.names.UpperBound(After(position)) < found.names.size();
 }
 
 std::shared_ptr<const Change> ReadChange(const Cursor& cursor, std::string resource) {
@@ -128,9 +115,8 @@ std::shared_ptr<const Change> ReadChange(const Cursor& cursor, std::string resou
 
 }  // namespace
 
-ObjectReader::ObjectReader(Database& database, const Resources& resources)
-    : database_(database),
-      resources_(resources),
+ObjectReader::ObjectReader(Database& database, const Resources& resources, MatchedCache& cache)
+    : resources_(resources),
       get_(database,
            "SELECT v.rev, v.uid, v.json FROM current c CROSS JOIN versions v ON v.rev = c.rev "
            "WHERE c.resource = ? AND c.namespace = ? AND c.name = ?"),
@@ -143,7 +129,9 @@ ObjectReader::ObjectReader(Database& database, const Resources& resources)
            "v.json, p.labels, p.fields FROM versions v LEFT JOIN versions p ON p.rev = v.prev "
            "WHERE v.rev > ? ORDER BY v.rev LIMIT ?"),
       begin_(database, "BEGIN"),
-      end_(database, "COMMIT") {}
+      end_(database, "COMMIT"),
+      statements_(database),
+      finder_(database, cache) {}
 
 Result<Record> ObjectReader::Get(const ObjectKey& key) {
   const auto resource = resources_.Find(key.resource);
@@ -165,16 +153,16 @@ Result<Record> ObjectReader::Get(const ObjectKey& key) {
                 key.resource + " \"" + ns + (ns.empty() ? "" : "/") + key.name + "\" not found");
 }
 
-Result<ObjectReader::Bounds> ObjectReader::ReadBounds() {
+Result<LogBounds> ObjectReader::ReadBounds() {
   Cursor cursor(bounds_);
   const Result<bool> row = cursor.Step();
   if (!row.ok()) return row.status();
   if (!*row) return FaultStatus(Fault::kDamaged);
-  return Bounds{.newest = cursor.Int(0), .compacted = cursor.Int(1)};
+  return LogBounds{.newest = cursor.Int(0), .compacted = cursor.Int(1)};
 }
 
 Result<Revision> ObjectReader::NewestRevision() {
-  const Result<Bounds> bounds = ReadBounds();
+  const Result<LogBounds> bounds = ReadBounds();
   if (!bounds.ok()) return bounds.status();
   return bounds->newest;
 }
@@ -198,7 +186,7 @@ Result<bool> ObjectReader::ScanOnce(ListPosition* position, Listing* listing) {
   const ListQuery& query = listing->query;
   const Snapshot snapshot(begin_, end_);
   ASYNCOPS_RETURN_IF_ERROR(snapshot.status());
-  const Result<Bounds> bounds = ReadBounds();
+  const Result<LogBounds> bounds = ReadBounds();
   if (!bounds.ok()) return bounds.status();
   if (position->at != 0 && position->at < bounds->compacted)
     return TooOld(position->at, bounds->compacted);
@@ -210,6 +198,7 @@ Result<bool> ObjectReader::ScanOnce(ListPosition* position, Listing* listing) {
   // A resource that nobody wrote has no number; its list still tells the revision. Asked within the
   // snapshot: a first write in between would be neither in the list nor after its revision.
   const std::int64_t resource = resources_.Find(query.resource).value_or(0);
+  listing->resource = resource;
   // The newest state needs no look at the past.
   if (position->at == bounds->newest) position->at = 0;
   if (ContradictsItself(query)) return true;
@@ -217,116 +206,80 @@ Result<bool> ObjectReader::ScanOnce(ListPosition* position, Listing* listing) {
   position->rows = (Selects(query) ? kMaxRowsPerRead : limit) + 1;
   std::shared_ptr<const FoundNames>& found = listing->end.found;
   if (found == nullptr || !Reaches(*found, *position)) {
-    const auto requirement = Choose(query, resource, *position, bounds->newest);
-    if (!requirement.ok()) return requirement.status();
-    if (!*requirement) return ReadRows(PlanScan(query, resource, *position), position, listing);
-    auto names = Find(query, resource, *position, **requirement);
-    if (!names.ok()) return names.status();
-    found = *std::move(names);
+    Result<Candidates> candidates = finder_.Find(query, resource, *position, *bounds);
+    if (!candidates.ok()) return candidates.status();
+    found = std::move(candidates->found);
+    if (const auto& matched = candidates->matched) {
+      const std::string namespace_name = NamespaceOf(query);
+      return ReadNamed(matched->After(After(*position), namespace_name), matched.get(), position,
+                       listing);
+    }
+    if (found == nullptr) return ReadRows(PlanScan(query, resource, *position), position, listing);
   }
   const std::shared_ptr<const FoundNames> held = found;
-  return ReadFound(*held, resource, position, listing);
+  const NameList none;
+  const Result<bool> ended =
+      ReadNamed(NameWalk(held->names, none, After(*position), ""), nullptr, position, listing);
+  return ended.ok() && *ended ? held->all : ended;
 }
 
-Result<std::optional<Requirement>> ObjectReader::Choose(const ListQuery& query,
-                                                        std::int64_t resource,
-                                                        const ListPosition& position,
-                                                        Revision newest) {
-  // A search of m entries sorts them; a scan of n rows passes n/m for each row of the page. They
-  // cost the same where m is the root of n times the page.
-  const double even = std::sqrt(static_cast<double>(newest) * position.rows);
-  std::int64_t fewest = std::max(kAlwaysLookedUp, static_cast<std::int64_t>(even));
-  std::optional<Requirement> best;
-  for (Requirement& requirement : IndexedRequirements(query, resource)) {
-    const Result<std::int64_t> entries = CountEntries(requirement, fewest);
-    if (!entries.ok()) return entries.status();
-    if (*entries >= fewest) continue;
-    fewest = *entries;
-    best = std::move(requirement);
-  }
-  return best;
-}
-
-Result<std::int64_t> ObjectReader::CountEntries(const Requirement& requirement,
-                                                std::int64_t limit) {
-  std::int64_t entries = 0;
-  for (const std::int64_t mark : requirement) {
-    const ListScan count = PlanCount(mark, limit - entries);
-    Cursor cursor(ListStatement(count.sql));
-    BindAll(count.values, &cursor);
-    const Result<bool> row = cursor.Step();
-    if (!row.ok()) return row.status();
-    entries += cursor.Int(0);
-    if (entries >= limit) break;
-  }
-  return entries;
-}
-
-Result<std::shared_ptr<const FoundNames>> ObjectReader::Find(const ListQuery& query,
-                                                             std::int64_t resource,
-                                                             ListPosition position,
-                                                             const Requirement& requirement) {
-  position.rows = kMaxFoundNames;
-  const ListScan scan = PlanNames(query, resource, position, requirement);
-  Cursor cursor(ListStatement(scan.sql));
-  BindAll(scan.values, &cursor);
-  auto found = std::make_shared<FoundNames>();
-  for (int rows = 0;; ++rows) {
-    const Result<bool> stepped = cursor.Step();
-    if (!stepped.ok()) return stepped.status();
-    if (!*stepped) {
-      found->all = rows < kMaxFoundNames;
-      return std::shared_ptr<const FoundNames>(std::move(found));
-    }
-    FoundName name{.namespace_name = cursor.Text(0), .name = cursor.Text(1)};
-    if (found->names.empty() || found->names.back() != name)
-      found->names.push_back(std::move(name));
-  }
-}
-
-Result<bool> ObjectReader::ReadFound(const FoundNames& found, std::int64_t resource,
+Result<bool> ObjectReader::ReadNamed(NameWalk names, const MatchedNames* matched,
                                      ListPosition* position, Listing* listing) {
+  // Summaries are of the newest state: they are not found by a revision.
+  const bool by_revision = matched != nullptr && listing->query.parts.summary_prefix.empty();
   const ListScan scan = PlanRow(listing->query, *position);
-  Statement& row = ListStatement(scan.sql);
-  auto name = NextName(found, *position);
-  for (int rows = 0; name != found.names.end(); ++name) {
+  int rows = 0;
+  while (const std::optional<NameWalk::Name> next = names.Next()) {
     if (rows++ == kMaxRowsPerRead) return false;
-    Cursor cursor(row);
-    cursor.Bind(resource).Bind(name->namespace_name).Bind(name->name);
-    if (position->at != 0) cursor.Bind(position->at);
-    const Result<bool> stepped = cursor.Step();
-    if (!stepped.ok()) return stepped.status();
-    position->after_namespace = name->namespace_name;
-    position->after_name = name->name;
-    if (!*stepped) continue;
-    const Result<bool> shown = ShowRow(cursor, scan.whole, position, listing);
+    const Revision revision = by_revision ? matched->RevisionOf(*next) : 0;
+    const ListRow row{
+        .namespace_name = next->view.namespace_name, .name = next->view.name, .revision = revision};
+    const Result<bool> shown = revision != 0 ? ShowRow(row, false, position, listing)
+                                             : ReadByName(scan, *next, matched, position, listing);
     if (!shown.ok() || !*shown) return shown;
   }
-  return found.all;
+  return true;
+}
+
+Result<bool> ObjectReader::ReadByName(const ListScan& scan, const NameWalk::Name& which,
+                                      const MatchedNames* matched, ListPosition* position,
+                                      Listing* listing) {
+  const std::string namespace_name(which.view.namespace_name);
+  const std::string name(which.view.name);
+  Cursor cursor(statements_.Of(scan.sql));
+  cursor.Bind(listing->resource).Bind(namespace_name).Bind(name);
+  if (position->at != 0) cursor.Bind(position->at);
+  const Result<bool> stepped = cursor.Step();
+  if (!stepped.ok()) return stepped.status();
+  position->after_namespace = namespace_name;
+  position->after_name = name;
+  if (!*stepped) return true;
+  const ListRow row = ReadRow(listing->query, scan.whole, cursor);
+  if (matched != nullptr) matched->Learn(which, row.revision);
+  return ShowRow(row, scan.whole, position, listing);
 }
 
 Result<bool> ObjectReader::ReadRows(const ListScan& scan, ListPosition* position,
                                     Listing* listing) {
-  Cursor cursor(ListStatement(scan.sql));
+  Cursor cursor(statements_.Of(scan.sql));
   BindAll(scan.values, &cursor);
   for (int rows = 0;; ++rows) {
     const Result<bool> stepped = cursor.Step();
     if (!stepped.ok()) return stepped.status();
     if (!*stepped) return rows < position->rows;
-    const Result<bool> shown = ShowRow(cursor, scan.whole, position, listing);
+    const Result<bool> shown =
+        ShowRow(ReadRow(listing->query, scan.whole, cursor), scan.whole, position, listing);
     if (!shown.ok() || !*shown) return shown;
   }
 }
 
-Result<bool> ObjectReader::ShowRow(const Cursor& cursor, bool whole, ListPosition* position,
+Result<bool> ObjectReader::ShowRow(ListRow row, bool whole, ListPosition* position,
                                    Listing* listing) {
   const ListQuery& query = listing->query;
-  ListRow row = ReadHead(query, cursor);
   if (std::exchange(listing->last, row.revision) == row.revision) return true;
   position->after_namespace = row.namespace_name;
   position->after_name = row.name;
   std::optional<Cursor> version;
-  if (whole) ReadVersion(cursor, kHeadColumns, &row);
   if (LacksVersion(query, whole, row)) {
     const Result<bool> found = version.emplace(version_).Bind(row.revision).Step();
     if (!found.ok()) return found.status();
@@ -342,12 +295,6 @@ Result<bool> ObjectReader::ShowRow(const Cursor& cursor, bool whole, ListPositio
   listing->end.last_name = row.name;
   listing->full = !listing->row(Shown(query.parts, row));
   return true;
-}
-
-Statement& ObjectReader::ListStatement(const std::string& sql) {
-  if (const auto found = lists_.find(sql); found != lists_.end()) return *found->second;
-  if (lists_.size() >= kMaxListStatements) lists_.clear();
-  return *lists_.emplace(sql, std::make_unique<Statement>(database_, sql)).first->second;
 }
 
 Result<ChangeBatch> ObjectReader::Changes(std::string_view resource,
@@ -366,7 +313,7 @@ Result<bool> ObjectReader::ReadLog(std::string_view resource, std::string_view n
                                    int limit, ChangeBatch* batch) {
   const Snapshot snapshot(begin_, end_);
   ASYNCOPS_RETURN_IF_ERROR(snapshot.status());
-  const Result<Bounds> bounds = ReadBounds();
+  const Result<LogBounds> bounds = ReadBounds();
   if (!bounds.ok()) return bounds.status();
   if (batch->through < bounds->compacted) return TooOld(batch->through, bounds->compacted);
   // Within the snapshot, as in ScanOnce: a first write in between would be passed over.

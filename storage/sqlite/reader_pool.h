@@ -9,6 +9,7 @@
 #include "base/mutex.h"
 #include "storage/sqlite/database.h"
 #include "storage/sqlite/mailbox_table.h"
+#include "storage/sqlite/matched_cache.h"
 #include "storage/sqlite/object_reader.h"
 #include "storage/sqlite/operation_table.h"
 #include "storage/sqlite/resources.h"
@@ -18,7 +19,7 @@ namespace asyncops::storage {
 // One connection with its statements. For one thread at a time.
 class Reader {
  public:
-  Reader(std::unique_ptr<Database> database, const Resources& resources);
+  Reader(std::unique_ptr<Database> database, const Resources& resources, MatchedCache& cache);
   Reader(const Reader&) = delete;
   Reader& operator=(const Reader&) = delete;
 
@@ -54,7 +55,7 @@ class ReaderPool {
   // Opens `count` connections.
   static Result<std::unique_ptr<ReaderPool>> Open(const std::string& path, const std::string& vfs,
                                                   const Resources& resources, int count);
-  ReaderPool() = default;
+  ReaderPool();
   ReaderPool(const ReaderPool&) = delete;
   ReaderPool& operator=(const ReaderPool&) = delete;
 
@@ -65,6 +66,8 @@ class ReaderPool {
 
  private:
   void Return(std::unique_ptr<Reader> reader);
+
+  MatchedCache matched_;  // of all readers
 
   mutable Mutex mutex_;
   CondVar returned_;
