@@ -12,6 +12,10 @@
 namespace asyncops::storage {
 namespace {
 
+// Rows that one statement reads by their revisions: a statement for each costs as much as its row.
+// A page is sent in parts of about half as many.
+constexpr std::size_t kMaxKnownRows = 64;
+
 // A read transaction: what its statements see is one state.
 class Snapshot {
  public:
@@ -124,6 +128,9 @@ ObjectReader::ObjectReader(Database& database, const Resources& resources, Match
               "SELECT max(1, coalesce((SELECT max(rev) FROM versions), 0), value), value "
               "FROM meta WHERE name = 'compacted'"),
       version_(database, "SELECT labels, fields, uid, json FROM versions WHERE rev = ?"),
+      known_(database,
+             "SELECT v.rev, v.labels, v.fields, v.uid, v.json FROM json_each(?) j "
+             "CROSS JOIN versions v ON v.rev = j.value"),
       log_(database,
            "SELECT v.rev, v.deleted, v.resource, v.namespace, v.name, v.uid, v.labels, v.fields, "
            "v.json, p.labels, p.fields FROM versions v LEFT JOIN versions p ON p.rev = v.prev "
@@ -228,14 +235,41 @@ Result<bool> ObjectReader::ReadNamed(NameWalk names, const MatchedNames* matched
   // Summaries are of the newest state: they are not found by a revision.
   const bool by_revision = matched != nullptr && listing->query.parts.summary_prefix.empty();
   const ListScan scan = PlanRow(listing->query, *position);
-  int rows = 0;
-  while (const std::optional<NameWalk::Name> next = names.Next()) {
-    if (rows++ == kMaxRowsPerRead) return false;
-    const Revision revision = by_revision ? matched->RevisionOf(*next) : 0;
-    const ListRow row{
-        .namespace_name = next->view.namespace_name, .name = next->view.name, .revision = revision};
-    const Result<bool> shown = revision != 0 ? ShowRow(row, false, position, listing)
-                                             : ReadByName(scan, *next, matched, position, listing);
+  std::vector<ListRow> known;
+  for (int rows = 0;; ++rows) {
+    const bool stops = rows == kMaxRowsPerRead;
+    const std::optional<NameWalk::Name> next = stops ? std::nullopt : names.Next();
+    const Revision revision = next && by_revision ? matched->RevisionOf(*next) : 0;
+    if (revision != 0) {
+      known.push_back({.namespace_name = next->view.namespace_name,
+                       .name = next->view.name,
+                       .revision = revision});
+      if (known.size() < kMaxKnownRows) continue;
+    }
+    const Result<bool> shown = ReadByRevision(std::exchange(known, {}), position, listing);
+    if (!shown.ok() || !*shown) return shown;
+    if (!next) return !stops;
+    if (revision != 0) continue;
+    const Result<bool> named = ReadByName(scan, *next, matched, position, listing);
+    if (!named.ok() || !*named) return named;
+  }
+}
+
+Result<bool> ObjectReader::ReadByRevision(const std::vector<ListRow>& rows, ListPosition* position,
+                                          Listing* listing) {
+  if (rows.empty()) return true;
+  std::string revisions;
+  for (const ListRow& row : rows)
+    revisions.append(revisions.empty() ? "[" : ",").append(std::to_string(row.revision));
+  revisions += "]";
+  Cursor cursor(known_);
+  cursor.Bind(revisions);
+  for (ListRow row : rows) {
+    const Result<bool> stepped = cursor.Step();
+    if (!stepped.ok()) return stepped.status();
+    if (!*stepped || cursor.Int(0) != row.revision) return FaultStatus(Fault::kDamaged);
+    ReadVersion(cursor, 1, &row);
+    const Result<bool> shown = ShowRow(row, true, position, listing);
     if (!shown.ok() || !*shown) return shown;
   }
   return true;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "base/status.h"
 #include "storage/sqlite/database.h"
@@ -52,6 +53,10 @@ class ObjectReader {
   // are.
   Result<bool> ReadNamed(NameWalk names, const MatchedNames* matched, ListPosition* position,
                          Listing* listing);
+  // Shows the rows that are selected, in this order: their names and revisions are given, and all
+  // are there. False as in ShowRow.
+  Result<bool> ReadByRevision(const std::vector<ListRow>& rows, ListPosition* position,
+                              Listing* listing);
   // Shows the row of that name, where there is one and it is selected; false as in ShowRow.
   Result<bool> ReadByName(const ListScan& scan, const NameWalk::Name& which,
                           const MatchedNames* matched, ListPosition* position, Listing* listing);
@@ -65,6 +70,7 @@ class ObjectReader {
   Statement get_;
   Statement bounds_;
   Statement version_;
+  Statement known_;  // versions by a JSON array of their revisions, in its order
   Statement log_;
   Statement begin_;
   Statement end_;
