@@ -53,7 +53,8 @@ class SqliteStore final : public Store {
         engine_(*opened_.readers),
         ring_(opened_.revision, kWatchRingChanges),
         writer_(std::make_unique<Writer>(
-            WriterParts{*opened_.database, *opened_.resources, ring_, subscriptions_, clock},
+            WriterParts{*opened_.database, *opened_.resources, ring_, subscriptions_, clock,
+                        *opened_.readers},
             opened_.revision)) {}
 
   ~SqliteStore() override {

@@ -115,6 +115,8 @@ Result<std::string> Database::QueryText(const std::string& sql) {
   return *row ? cursor.Text(0) : std::string();
 }
 
+void Database::ReleaseMemory() { sqlite3_db_release_memory(handle_->getHandle()); }
+
 std::int64_t Database::changes() const { return sqlite3_changes64(handle_->getHandle()); }
 
 std::int64_t Database::last_row_id() const {

@@ -64,6 +64,8 @@ class Database {
   // Whether closing the last connection checkpoints and removes the WAL; false until it is set. A
   // file whose disk failed must keep its WAL.
   void RemoveWalOnClose(bool remove);
+  // Drops the pages that it has in memory; those that are needed are read again.
+  void ReleaseMemory();
   // The worst failure of this connection since ClearFault; kNone where there was none.
   Fault fault() const { return fault_; }
   void ClearFault() { fault_ = Fault::kNone; }

@@ -26,11 +26,11 @@ constexpr const char* kNewFilePragmas =
 
 constexpr const char* kConnectionPragmas =
     "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY;"
-    "PRAGMA cache_size = -8192";
+    "PRAGMA cache_size = -2048";
 
 constexpr const char* kWriterPragmas =
     "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864;"
-    "PRAGMA cache_size = -32768";
+    "PRAGMA cache_size = -8192";
 
 Status Refuse(std::string message) { return {Reason::kServiceUnavailable, std::move(message)}; }
 

@@ -44,7 +44,21 @@ ReaderPool::Lease ReaderPool::Take() {
   // The one that was used last has the warmest pages.
   std::unique_ptr<Reader> reader = std::move(free_.back());
   free_.pop_back();
+  reader->use_ = Reader::Use::kSince;
   return {*this, std::move(reader)};
+}
+
+bool ReaderPool::ReleaseUnused() {
+  const MutexLock lock(mutex_);
+  bool released = false;
+  for (const std::unique_ptr<Reader>& reader : free_) {
+    if (reader->use_ == Reader::Use::kBefore) {
+      reader->database().ReleaseMemory();
+      released = true;
+    }
+    reader->use_ = reader->use_ == Reader::Use::kSince ? Reader::Use::kBefore : Reader::Use::kNone;
+  }
+  return released;
 }
 
 Fault ReaderPool::fault() const {

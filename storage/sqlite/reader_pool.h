@@ -29,6 +29,11 @@ class Reader {
   MailboxTable& mailbox() { return mailbox_; }
 
  private:
+  friend class ReaderPool;
+  // Whether it was taken since the pool looked last, or before, so that it may have pages.
+  enum class Use { kNone, kBefore, kSince };
+
+  Use use_ = Use::kNone;  // the pool's
   const std::unique_ptr<Database> database_;
   ObjectReader objects_;
   OperationTable operations_;
@@ -61,6 +66,8 @@ class ReaderPool {
 
   // Waits for a free one: reads are short.
   Lease Take();
+  // Drops the pages of readers that nobody took since the last call; whether there were some.
+  bool ReleaseUnused();
   // Whether some read found the file damaged or its disk broken; kNone while all is well.
   Fault fault() const;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/heap.h"
 #include "base/limits.h"
 
 namespace asyncops::storage {
@@ -11,6 +12,8 @@ namespace {
 // After the latest write: soon enough to find the WAL small, late enough not to meet the next
 // burst.
 constexpr std::chrono::seconds kIdleAfter{1};
+// The first time, when it is worth while to give memory back.
+constexpr std::chrono::seconds kMemoryAfter{5};
 // How often time alone is given a chance to make something removable.
 constexpr std::chrono::seconds kIdleAgain{30};
 // Free pages that are kept for the next writes: 8 MiB.
@@ -41,6 +44,7 @@ Writer::Writer(const WriterParts& parts, Revision revision)
       subscriptions_(parts.subscriptions),
       transaction_(parts.database, parts.resources, revision),
       compactor_(parts.database, parts.clock),
+      readers_(parts.readers),
       idle_after_(kIdleAfter),
       thread_([this] { Loop(); }) {}
 
@@ -108,7 +112,8 @@ void Writer::RunGroup() {
   for (const Finished& task : finished) task.done(task.status);
   // Later than the answers: they need not wait for it.
   if (!Checkpoint().ok()) JudgeFault();
-  wal_used_ = true;
+  wal_used_ = memory_used_ = true;
+  rested_ = false;
   idle_after_ = kIdleAfter;
 }
 
@@ -163,7 +168,9 @@ void Writer::RunIdle() {
   }
   // What fails for want of space is tried again at the next idle time.
   if (!ReturnSpace().ok()) JudgeFault();
-  if (compactor_.waiting()) {
+  if (!std::exchange(rested_, true)) {
+    idle_after_ = kMemoryAfter;
+  } else if (ReturnMemory() || compactor_.waiting()) {
     idle_after_ = kIdleAgain;
   } else {
     idle_after_.reset();
@@ -184,6 +191,14 @@ void Writer::JudgeFault() {
   } else {
     database_.ClearFault();
   }
+}
+
+bool Writer::ReturnMemory() {
+  const bool written = std::exchange(memory_used_, false);
+  if (written) database_.ReleaseMemory();
+  const bool read = readers_.ReleaseUnused();
+  if (written || read) ReturnFreeMemory();
+  return written || read;
 }
 
 Status Writer::ReturnSpace() {

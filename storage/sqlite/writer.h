@@ -14,6 +14,7 @@
 #include "storage/sqlite/change_ring.h"
 #include "storage/sqlite/compactor.h"
 #include "storage/sqlite/database.h"
+#include "storage/sqlite/reader_pool.h"
 #include "storage/sqlite/resources.h"
 #include "storage/sqlite/subscriptions.h"
 #include "storage/sqlite/transaction.h"
@@ -29,6 +30,7 @@ struct WriterParts {
   ChangeRing& ring;
   Subscriptions& subscriptions;
   const Clock& clock;
+  ReaderPool& readers;  // whose memory is given back in idle times
 };
 
 // Runs functions in the order of their submission, as many as wait in one commit, and compacts
@@ -64,9 +66,11 @@ class Writer {
   void RunGroup();
   std::vector<Finished> RunTasks();
   void EndGroup(std::vector<Finished>* finished);
-  // What is done while nobody waits: compaction, giving space back, emptying the WAL.
+  // What is done while nobody waits: compaction, giving space and memory back, emptying the WAL.
   void RunIdle();
   Status ReturnSpace();
+  // Gives back what was needed in memory; whether there was anything.
+  bool ReturnMemory();
   // Moves the WAL into the file where it has grown.
   Status Checkpoint();
   // Ends all writing where the latest failure was final, or forgets it.
@@ -78,7 +82,10 @@ class Writer {
   Subscriptions& subscriptions_;
   SqliteTransaction transaction_;
   Compactor compactor_;
+  ReaderPool& readers_;
   bool wal_used_ = true;
+  bool memory_used_ = true;
+  bool rested_ = false;  // it was idle since the latest write
   std::optional<std::chrono::seconds> idle_after_;
 
   std::atomic<Fault> fault_ = Fault::kNone;
