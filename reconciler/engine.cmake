@@ -58,6 +58,7 @@ asyncops_library(asyncops_reconciler
     system_users.cc
     told_events.cc
     transition.cc
+    work_key.cc
     work_queue.cc
     worker_pool.cc
   DEPS asyncops_base asyncops_api asyncops_fieldmanager asyncops_storage asyncops_callbacks asyncops_protocol

@@ -24,7 +24,7 @@ class NameDigest {
   bool operator==(const NameDigest&) const = default;
 
   struct Hash {
-    std::size_t operator()(const NameDigest& digest) const { return digest.words_[0]; }
+    std::size_t operator()(const NameDigest& digest) const noexcept { return digest.words_[0]; }
   };
 
  private:

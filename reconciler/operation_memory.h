@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
 #include "reconciler/call_turn.h"
+#include "reconciler/packed_text.h"
 #include "reconciler/poll_steps.h"
 #include "reconciler/protocol_cache.h"
 #include "storage/record.h"
@@ -20,7 +20,7 @@ namespace asyncops::reconciler {
 // A poll that may be made without reading the operation, since nobody told of a change of it. Only
 // its URL is kept, and what the last answer came to.
 struct NextPoll {
-  std::string url;            // "" where the operation is to be read
+  PackedText url;             // from its path on where it is the system's; "": it is to be read
   std::uint64_t verdict = 0;  // FingerprintOf the last one
   Time until{};               // from then on there may be more to decide, as by its deadline
 };
@@ -39,7 +39,7 @@ struct OperationMemory {
   NextPoll next_poll;
   std::shared_ptr<const Declared> declared;  // null where there is no protocol
   std::int64_t generation = 0;               // of the operation, that `declared` was compiled from
-  std::string_view counted;                  // the state under which it is counted; "" for none
+  const char* counted = "";                  // the state under which it is counted; "" for none
   // The revision of the object up to which all changes are seen, while it waits for nothing but
   // those and `track.due`; 0 otherwise.
   storage::Revision looked = 0;

@@ -22,6 +22,18 @@ std::uint64_t FingerprintOf(const PollVerdict& verdict) {
   return StableHash(told);
 }
 
+// One path after another is what the URLs of most operations differ in.
+PackedText Shortened(const Declared& declared, std::string_view url) {
+  const std::string& origin = declared.origin;
+  const bool is_ours = url.starts_with(origin) && url.substr(origin.size()).starts_with('/');
+  return PackedText(is_ours ? url.substr(origin.size()) : url);
+}
+
+std::string UrlOf(const Declared& declared, const PackedText& shortened) {
+  const std::string url(shortened.view());
+  return url.starts_with('/') ? declared.origin + url : url;
+}
+
 bool SaysSecrets(const std::string& headers) {
   return headers.find("secretKeyRef") != std::string::npos;
 }
@@ -61,7 +73,7 @@ void OperationReconciler::PlanNextPoll(const Pass& pass, const std::string& url,
   if (SaysSecrets(state.row.headers) || !state.row.callback_token_hash.empty()) return;
   // Its deletion is told of when it has lasted too long.
   if (pass.operation().metadata.deletion_timestamp) return;
-  memory.next_poll = {.url = url,
+  memory.next_poll = {.url = Shortened(*memory.declared, url),
                       .verdict = FingerprintOf(verdict),
                       .until = std::min(EndOf(pass), pass.now + kReadAnyway)};
 }
@@ -76,7 +88,7 @@ std::optional<OperationReconciler::Next> OperationReconciler::PollAlone(
     return std::nullopt;
   const std::shared_ptr<const Declared> declared = memory.declared;
   if (!IsPresent(*declared)) return std::nullopt;
-  Polled poll{.url = memory.next_poll.url, .answer = {}, .pressure = 1};
+  Polled poll{.url = UrlOf(*declared, memory.next_poll.url), .answer = {}, .pressure = 1};
   TurnMemory turn = memory.turn();
   Admission admission = parts_.external.Admit(*declared->system, poll.url, &turn.ticket);
   // Whoever reads the operation asks again, from this place, and shows it.

@@ -77,7 +77,7 @@ void OperationReconciler::CountState(std::string_view state, Memory* memory) {
   if (memory->counted == state::kOutcomeUnknown) --parked_;
   if (state == state::kOutcomeUnknown) ++parked_;
   if (parts_.metrics != nullptr) parts_.metrics->Move(memory->counted, state);
-  memory->counted = state::Known(state);
+  memory->counted = state::Known(state).data();
 }
 
 void OperationReconciler::NoteSystem(const AsyncOperation& operation,

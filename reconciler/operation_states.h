@@ -27,7 +27,7 @@ constexpr std::string_view Known(std::string_view state) {
                                kFetching,  kBackoff,   kRecovering, kOutcomeUnknown,
                                kCanceling, kSucceeded, kFailed,     kCanceled};
   const auto* const it = std::find(kAll.begin(), kAll.end(), state);
-  return it == kAll.end() ? std::string_view() : *it;
+  return it == kAll.end() ? std::string_view("") : *it;
 }
 
 // The code of what waits in Recovering until a look-up that found nothing counts.

@@ -1,9 +1,6 @@
 #include "reconciler/work_queue.h"
 
 #include <algorithm>
-#include <functional>
-
-#include "base/crypto.h"
 
 namespace asyncops::reconciler {
 
@@ -16,24 +13,54 @@ Time QueueTimeOf(Time due, const Clock& clock) {
   return due <= now ? Time::min() : QueueNow(clock) + (due - now);
 }
 
-std::string_view KindName(WorkKey::Kind kind) {
-  if (kind == WorkKey::Kind::kResource) return "AsyncResource";
-  return kind == WorkKey::Kind::kSystem ? "ExternalSystem" : "AsyncOperation";
+bool WorkQueue::IsSooner(const Slot& a, const Slot& b) {
+  if (a.second.due != b.second.due) return a.second.due < b.second.due;
+  return PackedKey::View(a.first) < PackedKey::View(b.first);
 }
 
-std::size_t ShardOf(const WorkKey& key, std::size_t shards) {
-  return static_cast<std::size_t>(StableHash(key.namespace_name + "/" + key.name) % shards);
+void WorkQueue::Put(Slot* slot, std::size_t at) {
+  by_time_[at] = slot;
+  slot->second.at = static_cast<std::uint32_t>(at);
 }
 
-std::size_t WorkQueue::KeyHash::operator()(const WorkKey& key) const {
-  const std::hash<std::string> hash;
-  // Names differ, namespaces seldom do.
-  return hash(key.name) ^ (hash(key.namespace_name) * 31) ^ static_cast<std::size_t>(key.kind);
+void WorkQueue::Rise(Slot* slot, std::size_t at) {
+  while (at > 0) {
+    const std::size_t parent = (at - 1) / 2;
+    if (!IsSooner(*slot, *by_time_[parent])) break;
+    Put(by_time_[parent], at);
+    at = parent;
+  }
+  Put(slot, at);
 }
 
-bool WorkQueue::Sooner::operator()(const Slot* a, const Slot* b) const {
-  if (a->second.due != b->second.due) return a->second.due < b->second.due;
-  return a->first < b->first;
+void WorkQueue::Sink(Slot* slot, std::size_t at) {
+  while (2 * at + 1 < by_time_.size()) {
+    std::size_t child = 2 * at + 1;
+    if (child + 1 < by_time_.size() && IsSooner(*by_time_[child + 1], *by_time_[child])) ++child;
+    if (!IsSooner(*by_time_[child], *slot)) break;
+    Put(by_time_[child], at);
+    at = child;
+  }
+  Put(slot, at);
+}
+
+void WorkQueue::AddTime(Slot* slot) {
+  by_time_.push_back(slot);
+  Rise(slot, by_time_.size() - 1);
+}
+
+void WorkQueue::DropTime(Slot* slot) {
+  const std::size_t at = slot->second.at;
+  Slot* const last = by_time_.back();
+  by_time_.pop_back();
+  if (last == slot) return;
+  if (at > 0 && IsSooner(*last, *by_time_[(at - 1) / 2])) return Rise(last, at);
+  Sink(last, at);
+}
+
+WorkQueue::Slot& WorkQueue::SlotOf(const WorkKey& key) {
+  const auto found = entries_.find(PackedKey::View(key));
+  return found != entries_.end() ? *found : *entries_.try_emplace(PackedKey(key)).first;
 }
 
 void WorkQueue::MakeDue(Slot* slot, WorkLevel level) {
@@ -42,7 +69,7 @@ void WorkQueue::MakeDue(Slot* slot, WorkLevel level) {
     if (entry.level == level || level == WorkLevel::kBacklog) return;
     RowOf(entry.level).erase(entry.in_row);
   }
-  if (entry.place == Place::kWaiting) by_time_.erase(slot);
+  if (entry.place == Place::kWaiting) DropTime(slot);
   entry.place = Place::kDue;
   entry.level = level;
   Row& row = RowOf(level);
@@ -51,25 +78,26 @@ void WorkQueue::MakeDue(Slot* slot, WorkLevel level) {
 
 void WorkQueue::Wait(Slot* slot, Time due, WorkLevel level) {
   Entry& entry = slot->second;
-  if (entry.place == Place::kWaiting) by_time_.erase(slot);
+  if (entry.place == Place::kWaiting) DropTime(slot);
   entry.place = Place::kWaiting;
   entry.due = due;
   entry.level = level;
-  by_time_.insert(slot);
+  AddTime(slot);
 }
 
 void WorkQueue::Add(const WorkKey& key, bool nudged, std::int64_t changed) {
-  Slot& slot = *entries_.try_emplace(key).first;
+  Slot& slot = SlotOf(key);
   Entry& entry = slot.second;
   entry.nudged = entry.nudged || nudged;
-  const bool more = std::exchange(entry.told, true);
+  const bool more = entry.told;
+  entry.told = true;
   const bool changes_alone = changed != 0 && (!more || entry.changed != 0);
   entry.changed = changes_alone ? std::max(entry.changed, changed) : 0;
   if (entry.place != Place::kActive) MakeDue(&slot, WorkLevel::kNormal);
 }
 
 void WorkQueue::AddAt(const WorkKey& key, Time due, WorkLevel level) {
-  Slot& slot = *entries_.try_emplace(key).first;
+  Slot& slot = SlotOf(key);
   Entry& entry = slot.second;
   switch (entry.place) {
     case Place::kDue: return;
@@ -93,8 +121,8 @@ WorkQueue::Slot* WorkQueue::TakeFirst(WorkLevel level) {
 }
 
 void WorkQueue::MakeDue(Time now) {
-  while (!by_time_.empty() && (*by_time_.begin())->second.due <= now) {
-    Slot* const slot = *by_time_.begin();
+  while (!by_time_.empty() && by_time_.front()->second.due <= now) {
+    Slot* const slot = by_time_.front();
     MakeDue(slot, slot->second.level);
   }
 }
@@ -110,18 +138,22 @@ std::optional<WorkItem> WorkQueue::Pop(Time now) {
   if (slot == nullptr) slot = TakeFirst(WorkLevel::kBacklog);
   if (slot == nullptr) return std::nullopt;
   Entry& entry = slot->second;
+  WorkItem item{.key = slot->first.Unpacked(),
+                .nudged = entry.nudged,
+                .told = entry.told,
+                .changed = entry.changed};
   entry.place = Place::kActive;
-  return WorkItem{.key = slot->first,
-                  .nudged = std::exchange(entry.nudged, false),
-                  .told = std::exchange(entry.told, false),
-                  .changed = std::exchange(entry.changed, 0)};
+  entry.nudged = entry.told = false;
+  entry.changed = 0;
+  return item;
 }
 
 void WorkQueue::Done(const WorkKey& key) {
-  const auto it = entries_.find(key);
+  const auto it = entries_.find(PackedKey::View(key));
   if (it == entries_.end() || it->second.place != Place::kActive) return;
   Entry& entry = it->second;
-  const bool at = std::exchange(entry.again_at, false);
+  const bool at = entry.again_at;
+  entry.again_at = false;
   if (entry.told) return MakeDue(&*it, WorkLevel::kNormal);
   if (at) return Wait(&*it, entry.due, WorkLevel::kNormal);
   entries_.erase(it);
@@ -130,7 +162,7 @@ void WorkQueue::Done(const WorkKey& key) {
 std::optional<Time> WorkQueue::NextDue() const {
   if (due() > 0) return Time::min();
   if (by_time_.empty()) return std::nullopt;
-  return (*by_time_.begin())->second.due;
+  return by_time_.front()->second.due;
 }
 
 }  // namespace asyncops::reconciler

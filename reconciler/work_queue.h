@@ -6,28 +6,14 @@
 #include <cstdint>
 #include <list>
 #include <optional>
-#include <set>
-#include <string>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "base/clock.h"
+#include "reconciler/work_key.h"
 
 namespace asyncops::reconciler {
-
-// One object to reconcile.
-struct WorkKey {
-  enum class Kind { kResource, kOperation, kSystem };
-  Kind kind = Kind::kOperation;
-  std::string namespace_name;
-  std::string name;
-
-  auto operator<=>(const WorkKey&) const = default;
-};
-
-// "AsyncResource" and so on.
-std::string_view KindName(WorkKey::Kind kind);
 
 struct WorkItem {
   WorkKey key;
@@ -48,10 +34,6 @@ struct WorkItem {
 Time QueueNow(const Clock& clock);
 // The queue's time of a wall-clock time; of one that has passed, one that has passed.
 Time QueueTimeOf(Time due, const Clock& clock);
-
-// The shard of a key: a stable hash of namespace and name, so that an object keeps its shard across
-// restarts. `shards` is positive.
-std::size_t ShardOf(const WorkKey& key, std::size_t shards);
 
 // Keys of the backlog are what a start of the process found: they must neither hold up what is new
 // nor starve behind it.
@@ -87,39 +69,44 @@ class WorkQueue {
   std::size_t size() const { return entries_.size(); }
 
  private:
-  struct KeyHash {
-    std::size_t operator()(const WorkKey& key) const;
-  };
   enum class Place : std::uint8_t { kNew, kWaiting, kDue, kActive };
   struct Entry;
   // A key and what is known of it; it stays in its place until the key is nowhere.
-  using Slot = std::pair<const WorkKey, Entry>;
+  using Slot = std::pair<const PackedKey, Entry>;
   using Row = std::list<Slot*>;
   struct Entry {
     Time due{};                // kWaiting: of now; kActive, with again_at: of afterwards
     Row::iterator in_row{};    // kDue
     std::int64_t changed = 0;  // as in WorkItem
+    std::uint32_t at = 0;      // kWaiting: its place in by_time_
     Place place = Place::kNew;
     WorkLevel level = WorkLevel::kNormal;
-    bool nudged = false;
-    bool told = false;      // added since it was last taken
-    bool again_at = false;  // a time was asked for while worked on
-  };
-  struct Sooner {
-    bool operator()(const Slot* a, const Slot* b) const;
+    bool nudged : 1 = false;
+    bool told : 1 = false;      // added since it was last taken
+    bool again_at : 1 = false;  // a time was asked for while worked on
   };
 
+  static bool IsSooner(const Slot& a, const Slot& b);
+  // Puts a slot into by_time_, or takes it out.
+  void AddTime(Slot* slot);
+  void DropTime(Slot* slot);
+  // Puts the slot where it belongs, given that all others are, from this place of by_time_.
+  void Rise(Slot* slot, std::size_t at);
+  void Sink(Slot* slot, std::size_t at);
+  void Put(Slot* slot, std::size_t at);
+
+  Slot& SlotOf(const WorkKey& key);
   void MakeDue(Slot* slot, WorkLevel level);
   void Wait(Slot* slot, Time due, WorkLevel level);
   // The first key of the level; null where none is due.
   Slot* TakeFirst(WorkLevel level);
   Row& RowOf(WorkLevel level) { return level == WorkLevel::kNormal ? normal_ : backlog_; }
 
-  std::unordered_map<WorkKey, Entry, KeyHash> entries_;
+  std::unordered_map<PackedKey, Entry, PackedKey::Hash, PackedKey::Equal> entries_;
   Row normal_;
   Row backlog_;
-  int since_backlog_ = 0;  // keys taken since the backlog's turn
-  std::set<Slot*, Sooner> by_time_;
+  int since_backlog_ = 0;       // keys taken since the backlog's turn
+  std::vector<Slot*> by_time_;  // a binary heap: those that wait, the soonest first
 };
 
 }  // namespace asyncops::reconciler
