@@ -20,6 +20,7 @@ struct TurnMemory {
   Time until{};                 // the ticket's time as it was shown: it does not move by itself
   std::uint64_t told_of = 0;    // the outage that an Event told of
   bool told_of_limits = false;  // an Event told that it waits for a limit; it may do so often
+  Time again{};                 // all that was told is known, and nothing is to be done until then
 
   bool operator==(const TurnMemory&) const = default;
 };

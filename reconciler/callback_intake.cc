@@ -13,6 +13,7 @@
 #include "api/schema/binding.h"
 #include "base/crypto.h"
 #include "base/encoding.h"
+#include "base/json_raw.h"
 #include "reconciler/callback_steps.h"
 #include "reconciler/operation_object.h"
 #include "reconciler/operation_states.h"
@@ -64,12 +65,11 @@ Result<AsyncOperation> GetOperation(const storage::Store& store, const ObjectNam
   return DecodeAs<AsyncOperation>(*object);
 }
 
-bool MakesSecrets(const Json& operation) {
-  const Json* outputs = operation.FindPath({"spec", "outputs"});
-  if (outputs == nullptr || !outputs->is_array()) return false;
-  const JsonArray& all = outputs->as_array();
-  return std::any_of(all.begin(), all.end(),
-                     [](const Json& output) { return output.Find("toSecret") != nullptr; });
+// Of an operation as it is stored.
+bool MakesSecrets(std::string_view json) {
+  return std::ranges::any_of(RawItems(RawAt(json, {"spec", "outputs"})), [](std::string_view it) {
+    return !RawMember(it, "toSecret").empty();
+  });
 }
 
 bool MakesSecrets(const AsyncOperation& operation) {
@@ -104,10 +104,9 @@ Result<Match> MatchSystem(const storage::OperationRow& row, const std::string& s
     return record.status();
   }
   if (record->uid != row.uid) return Match();
-  const Result<Json> object = ParseJson(record->json);
-  if (!object.ok()) return object.status();
-  return Match{.is_one = object->StringAt({"spec", "externalSystemRef", "name"}) == system,
-               .makes_secrets = MakesSecrets(*object)};
+  // Each callback at the URL of a system comes here, in the writer's thread: nothing is decoded.
+  const std::string_view name = RawAt(record->json, {"spec", "externalSystemRef", "name"});
+  return Match{.is_one = RawText(name) == system, .makes_secrets = MakesSecrets(record->json)};
 }
 
 std::string_view Why(callbacks::Refusal refusal) {
@@ -156,9 +155,10 @@ struct CallbackIntake::Case {
   // What the transaction found.
   std::optional<Answer> verdict;
   int stored = 0;
-  int known = 0;    // events that are there already
-  int dropped = 0;  // events for which there is no room
-  std::vector<ObjectName> looks;
+  int known = 0;                  // events that are there already
+  int dropped = 0;                // events for which there is no room
+  std::vector<ObjectName> looks;  // to be looked at
+  std::vector<ObjectName> polls;  // to be polled
 
   ObjectName name() const {
     return {.namespace_name = delivery.path.namespace_name, .name = delivery.path.name};
@@ -204,7 +204,8 @@ Status CallbackIntake::Case::Keep(const Incoming& event, const storage::Operatio
   if (!is_new.ok()) return is_new.status();
   ++(*is_new ? stored : known);
   if (!*is_new && !event.is_unnamed) return Status::Ok();
-  looks.push_back({.namespace_name = row.namespace_name, .name = row.name});
+  (message.body.empty() ? polls : looks)
+      .push_back({.namespace_name = row.namespace_name, .name = row.name});
   return transaction.operations().Hint(row.uid, row.submission, now);
 }
 
@@ -438,6 +439,7 @@ void CallbackIntake::Stored(const CasePointer& delivered, const Status& written)
   if (delivered->verdict == Answer::kFull) return Finish(delivered, Answer::kFull, "full");
   for (int i = 0; i < delivered->dropped; ++i) parts_.metrics.Count(delivered->scheme, "full");
   for (const ObjectName& name : delivered->looks) parts_.look(name);
+  for (const ObjectName& name : delivered->polls) parts_.poll(name);
   if (delivered->verdict == Answer::kFinished)
     return Finish(delivered, Answer::kFinished, "finished");
   if (delivered->verdict) return Finish(delivered, *delivered->verdict, "unknown");

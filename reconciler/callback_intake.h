@@ -32,9 +32,10 @@ struct CallbackIntakeParts {
   const Clock& clock;
   const callbacks::Links& links;
   CallbackMetrics& metrics;
-  // Has the operation looked at now; from the writer's thread, so it must be quick and must not
-  // call the store.
+  // Have the operation looked at, or polled, now; from the writer's thread, so they must be quick
+  // and must not call the store.
   std::function<void(const ObjectName&)> look;
+  std::function<void(const ObjectName&)> poll;
   std::int64_t max_messages = kMaxMessages;
 };
 

@@ -76,6 +76,12 @@ class ShardedController final : public Controller {
   void Look(const ObjectName& operation) override {
     Add(WorkKey::Kind::kOperation, operation, false);
   }
+  void Poll(const ObjectName& operation) override {
+    workers_->Add({.kind = WorkKey::Kind::kOperation,
+                   .namespace_name = operation.namespace_name,
+                   .name = operation.name},
+                  false, kPollsAsked);
+  }
   ControllerStats stats() const override;
   std::string MetricsText() const override;
 

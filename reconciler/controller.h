@@ -53,8 +53,9 @@ class Controller {
   // ends within its request timeout, or is cut after `timeout`: its intent is on disk), and joins
   // the threads. Safe to call more than once.
   virtual void Stop(Duration timeout) = 0;
-  // Looks at this operation now. Quick, from any thread.
+  // Looks at this operation now, or polls it, which waits for its turn. Quick, from any thread.
   virtual void Look(const ObjectName& operation) = 0;
+  virtual void Poll(const ObjectName& operation) = 0;
   virtual ControllerStats stats() const = 0;
   // The same and more in Prometheus text, under controller-runtime's names.
   virtual std::string MetricsText() const = 0;

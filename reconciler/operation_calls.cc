@@ -80,6 +80,7 @@ Status OperationReconciler::ShowTurn(const Pass& pass, const Turn& turn) {
 std::optional<OperationReconciler::Next> OperationReconciler::AwaitTurn(Pass& pass,
                                                                         const std::string& url) {
   TurnMemory place = pass.memory.turn();
+  place.again = Time();
   Turn turn =
       AskForTurn(parts_.external, pass.system(), url, pass.operation().status, pass.now, &place);
   pass.memory.SetTurn(place);
@@ -93,7 +94,10 @@ std::optional<OperationReconciler::Next> OperationReconciler::AwaitTurn(Pass& pa
   if (pass.state() != nullptr)
     deadline = DeadlineOf(pass.operation(), pass.state()->memo.start_time);
   const bool ahead = deadline && *deadline > pass.now;
-  return Next(ahead ? std::min(*deadline, *turn.again) : *turn.again);
+  place.again = ahead ? std::min(*deadline, *turn.again) : *turn.again;
+  // A deletion is looked at before that, where it lasts.
+  if (!pass.operation().metadata.deletion_timestamp) pass.memory.SetTurn(place);
+  return Next(place.again);
 }
 
 ExternalAnswer OperationReconciler::Call(const ExternalSystem& system,

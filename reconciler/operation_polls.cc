@@ -54,6 +54,12 @@ bool OperationReconciler::IsPresent(const Declared& declared) const {
   return *present == declared.system || VersionOf(**present) == declared.system_version;
 }
 
+std::optional<Time> OperationReconciler::AwaitedTurn(const Memory& memory) {
+  const Time again = memory.turn().again;
+  const bool known = !memory.nudged && clock_watch_.Look() == memory.jumped;
+  return known && parts_.clock.Now() < again ? std::optional<Time>(again) : std::nullopt;
+}
+
 Time OperationReconciler::EndOf(const Pass& pass) {
   const Duration deadline = pass.policy().active_deadline;
   const std::optional<Time>& start = pass.state()->memo.start_time;

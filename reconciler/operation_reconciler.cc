@@ -155,8 +155,11 @@ OperationReconciler::Next OperationReconciler::Reconcile(const WorkItem& item) {
   const ObjectName name{.namespace_name = item.key.namespace_name, .name = item.key.name};
   std::optional<Polled> polled;
   Memory* const memory = item.nudged ? nullptr : FindMemory(name);
+  if (memory != nullptr && item.changed == kPollsAsked) {
+    if (const std::optional<Time> again = AwaitedTurn(*memory)) return Next(again);
+  }
   const bool news =
-      item.told && (item.changed == 0 || memory == nullptr || item.changed > memory->looked);
+      item.told && (item.changed <= 0 || memory == nullptr || item.changed > memory->looked);
   if (memory != nullptr && !news) {
     if (std::optional<Next> next = PollAlone(*memory, &polled)) return *std::move(next);
   }

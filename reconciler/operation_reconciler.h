@@ -104,6 +104,9 @@ class OperationReconciler {
   // on, where it is not time yet. Nothing where the operation is to be
   // read: `polled` is what it is to be read with.
   std::optional<Next> PollAlone(Memory& memory, std::optional<Polled>* polled);
+  // When it is to ask for its turn again, where it waits for that and a poll that is asked for
+  // meanwhile has to wait, too.
+  std::optional<Time> AwaitedTurn(const Memory& memory);
   // Whether the system is what it was when this was compiled.
   bool IsPresent(const Declared& declared) const;
   // When its deadline passes, counted from its first intent; Time::max() where it has none.

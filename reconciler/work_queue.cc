@@ -91,8 +91,8 @@ void WorkQueue::Add(const WorkKey& key, bool nudged, std::int64_t changed) {
   entry.nudged = entry.nudged || nudged;
   const bool more = entry.told;
   entry.told = true;
-  const bool changes_alone = changed != 0 && (!more || entry.changed != 0);
-  entry.changed = changes_alone ? std::max(entry.changed, changed) : 0;
+  const bool one_kind = !more || (entry.changed > 0 && changed > 0) || entry.changed == changed;
+  entry.changed = one_kind ? std::max(more ? entry.changed : changed, changed) : 0;
   if (entry.place != Place::kActive) MakeDue(&slot, WorkLevel::kNormal);
 }
 

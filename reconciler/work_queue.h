@@ -15,6 +15,9 @@
 
 namespace asyncops::reconciler {
 
+// In place of a revision: callbacks came that ask for a poll and tell nothing else.
+inline constexpr std::int64_t kPollsAsked = -1;
+
 struct WorkItem {
   WorkKey key;
   // Something that the object waits for has changed (a Secret, its ExternalSystem): what failed
@@ -23,7 +26,8 @@ struct WorkItem {
   // Whether somebody has added it since it was last taken; else it came by its time, and so far as
   // anybody told nothing has changed.
   bool told = false;
-  // Where all that was told is a change of the object: the newest revision of it; 0 otherwise.
+  // Where all that was told is a change of the object: the newest revision of it; kPollsAsked where
+  // it is that; 0 otherwise.
   std::int64_t changed = 0;
 
   bool operator==(const WorkItem&) const = default;

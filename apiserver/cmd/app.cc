@@ -299,7 +299,8 @@ void ServerApp::StartCallbacks() {
       .clock = clock_,
       .links = *links_,
       .metrics = callback_metrics_,
-      .look = [this](const reconciler::ObjectName& name) { controller_->Look(name); }});
+      .look = [this](const reconciler::ObjectName& name) { controller_->Look(name); },
+      .poll = [this](const reconciler::ObjectName& name) { controller_->Poll(name); }});
   running_intake_ = intake_.get();
 }
 

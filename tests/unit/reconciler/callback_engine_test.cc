@@ -113,7 +113,7 @@ TEST(CallbackEngineTest, CallbackLeadsToAPollAtOnce) {
   world.Submit();
   ASSERT_EQ(world.polls, 0);
   EXPECT_EQ(world.Post(world.CalledPath(), world.Signed("{}")), Answer::kStored);
-  EXPECT_THAT(world.looks, Contains(ObjectName{"team", "op"}));
+  EXPECT_THAT(world.asked, Contains(ObjectName{"team", "op"}));
   world.engine.Settle();
   EXPECT_EQ(world.polls, 1);
   EXPECT_EQ(world.engine.Operation("op").state, "Running");

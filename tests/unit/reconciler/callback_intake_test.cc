@@ -40,6 +40,7 @@ TEST(CallbackIntakeTest, AnswersByWhatItGets) {
   EXPECT_EQ(world.Post(path, world.Signed("{}", "d1", "another secret")), Answer::kRefused);
   EXPECT_EQ(world.Post(path, broken), Answer::kMalformed);
   EXPECT_THAT(world.looks, IsEmpty());
+  EXPECT_THAT(world.asked, IsEmpty());
   EXPECT_EQ(world.engine.Row("op").hints, 0);
   EXPECT_EQ(world.Post(path, world.Signed("{}", "d1")), Answer::kStored);
   EXPECT_EQ(world.Post(path, world.Signed("{}", "d1")), Answer::kDuplicate);
@@ -141,7 +142,7 @@ TEST(CallbackIntakeTest, SystemsUrlFindsTheOperationByItsId) {
   CallbackWorld world(Correlated());
   world.Submit();
   EXPECT_EQ(world.Post(kSystemPath, world.Signed(About("op-1"))), Answer::kStored);
-  EXPECT_THAT(world.looks, Contains(ObjectName{"team", "op"}));
+  EXPECT_THAT(world.asked, Contains(ObjectName{"team", "op"}));
   world.engine.Settle();
   EXPECT_EQ(world.polls, 1);
 }
@@ -174,6 +175,7 @@ TEST(CallbackIntakeTest, EventOfNothingIsTakenAndForgotten) {
   EXPECT_EQ(world.Post(kSystemPath, world.Signed(R"({"zen":"ping"})")), Answer::kDuplicate);
   EXPECT_EQ(world.Post(kSystemPath, world.Signed("", "d2")), Answer::kDuplicate);
   EXPECT_THAT(world.looks, IsEmpty());
+  EXPECT_THAT(world.asked, IsEmpty());
 }
 
 TEST(CallbackIntakeTest, FinishedOperationDoesNotEndTheWebhookOfItsSystem) {
@@ -202,6 +204,7 @@ spec:
       << "it waits for an operation of that system";
   EXPECT_EQ(world.engine.Row("op").hints, 0);
   EXPECT_THAT(world.looks, IsEmpty());
+  EXPECT_THAT(world.asked, IsEmpty());
 }
 
 TEST(CallbackIntakeTest, EarlyArrivalIsMatchedWhenTheIdIsRecorded) {

@@ -33,18 +33,24 @@ spec:
 
 void CallbackWorld::Open() {
   engine.Start();
-  intake = std::make_unique<CallbackIntake>(CallbackIntakeParts{.store = *engine.store,
-                                                                .resources = engine.resources(),
-                                                                .external = engine.external(),
-                                                                .clock = engine.clock,
-                                                                .links = engine.links,
-                                                                .metrics = engine.callback_metrics,
-                                                                .look =
-                                                                    [this](const ObjectName& name) {
-                                                                      looks.push_back(name);
-                                                                      engine.Look(name);
-                                                                    },
-                                                                .max_messages = max_messages});
+  intake =
+      std::make_unique<CallbackIntake>(CallbackIntakeParts{.store = *engine.store,
+                                                           .resources = engine.resources(),
+                                                           .external = engine.external(),
+                                                           .clock = engine.clock,
+                                                           .links = engine.links,
+                                                           .metrics = engine.callback_metrics,
+                                                           .look =
+                                                               [this](const ObjectName& name) {
+                                                                 looks.push_back(name);
+                                                                 engine.Look(name);
+                                                               },
+                                                           .poll =
+                                                               [this](const ObjectName& name) {
+                                                                 asked.push_back(name);
+                                                                 engine.Look(name, kPollsAsked);
+                                                               },
+                                                           .max_messages = max_messages});
 }
 
 void CallbackWorld::Restart() {

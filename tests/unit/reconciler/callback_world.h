@@ -55,6 +55,7 @@ class CallbackWorld {
   std::int64_t max_messages = CallbackIntakeParts::kMaxMessages;
   // Operations that were looked at because of a callback.
   std::vector<ObjectName> looks;
+  std::vector<ObjectName> asked;  // to be polled
 
   EngineWorld engine;
   std::unique_ptr<CallbackIntake> intake;

@@ -98,6 +98,14 @@ class EnginePollAloneTest : public testing::Test {
     world_.clock.Advance(by);
     Look(false);
   }
+  // As a callback leaves it.
+  void Hint() {
+    const Status hinted = storage::WriteAndWait(*world_.store, [this](auto& transaction) {
+      const storage::OperationRow row = world_.Row("op");
+      return transaction.operations().Hint(row.uid, row.submission, world_.clock.Now());
+    });
+    EXPECT_TRUE(hinted.ok()) << hinted.ToString();
+  }
   int Calls() const { return static_cast<int>(world_.transport.requests().size()); }
   int NewCalls() const { return Calls() - calls_; }
   int NewReads() const { return store_->reads() - reads_; }
@@ -141,6 +149,31 @@ TEST_F(EnginePollAloneTest, TheTimeOfTheNextPollIsKept) {
   EXPECT_GT(*next, world_.clock.Now() + seconds(1));
   EXPECT_EQ(NewCalls(), 1) << "it is not due";
   EXPECT_EQ(NewReads(), 0);
+}
+
+TEST_F(EnginePollAloneTest, AHintWhileItWaitsForItsTurnIsNotLookedAt) {
+  Follow();
+  world_.Edit("externalsystems", "cloud", [](Json* object) {
+    object->ObjectAt("spec").Set("limits", Json::Of({{"requestsPerSecond", 0.01}, {"burst", 1}}));
+  });
+  Hint();
+  Look(true);
+  Hint();
+  const std::optional<Time> turn = Look(true);
+  ASSERT_EQ(NewCalls(), 1) << "the second has to wait";
+  ASSERT_TRUE(turn && *turn > world_.clock.Now() + seconds(60));
+  const int reads = NewReads();
+  for (int i = 0; i < 3; ++i) {
+    Hint();
+    EXPECT_EQ(Look(true, kPollsAsked), turn);
+  }
+  EXPECT_EQ(NewReads(), reads);
+  EXPECT_EQ(Look(true), turn);
+  EXPECT_GT(NewReads(), reads) << "of anything else it has to know";
+  world_.clock.Advance(*turn - world_.clock.Now());
+  Look(true, kPollsAsked);
+  EXPECT_EQ(NewCalls(), 2);
+  EXPECT_EQ(world_.Row("op").hints_answered, world_.Row("op").hints);
 }
 
 TEST_F(EnginePollAloneTest, AnAnswerThatTellsTheEndIsTakenWithoutAnotherPoll) {

@@ -113,6 +113,23 @@ TEST(WorkQueueTest, TheNewestChangeIsToldWhereNothingElseIs) {
   EXPECT_EQ(queue.Pop(At(0))->changed, 0);
 }
 
+TEST(WorkQueueTest, PollsThatAreAskedForAreToldWhereNothingElseIs) {
+  WorkQueue queue;
+  queue.Add(Key("a"), false, kPollsAsked);
+  queue.Add(Key("a"), false, kPollsAsked);
+  EXPECT_EQ(queue.Pop(At(0))->changed, kPollsAsked);
+  for (const std::int64_t other : {0, 7}) {
+    queue.Add(Key("a"), false, kPollsAsked);
+    queue.Add(Key("a"), false, other);
+    queue.Done(Key("a"));
+    EXPECT_EQ(queue.Pop(At(0))->changed, 0) << other;
+    queue.Add(Key("a"), false, other);
+    queue.Add(Key("a"), false, kPollsAsked);
+    queue.Done(Key("a"));
+    EXPECT_EQ(queue.Pop(At(0))->changed, 0) << other;
+  }
+}
+
 TEST(WorkQueueTest, WhatIsNewGoesFirstAndTheBacklogHasItsShare) {
   WorkQueue queue;
   for (const char* name : {"old1", "old2", "old3"})

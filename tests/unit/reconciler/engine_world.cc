@@ -118,10 +118,14 @@ std::string EngineWorld::Create(std::string_view yaml) {
 void EngineWorld::Edit(std::string_view plural, std::string_view name,
                        const std::function<void(Json*)>& edit) {
   Json object = Get(plural, name);
-  const Json* spec = object.Find("spec");
-  const Json before = spec == nullptr ? Json() : *spec;
+  // A Secret has none.
+  const auto spec_of = [](const Json& of) {
+    const Json* spec = of.Find("spec");
+    return spec == nullptr ? Json() : *spec;
+  };
+  const Json before = spec_of(object);
   edit(&object);
-  if (!(before == *object.Find("spec"))) {
+  if (!(before == spec_of(object))) {
     object.ObjectAt("metadata").Set("generation", object.IntAt({"metadata", "generation"}, 0) + 1);
   }
   PutObject(plural, name, object, false);
@@ -218,10 +222,11 @@ void EngineWorld::Pass(Duration by, Duration step) {
   }
 }
 
-void EngineWorld::Look(const ObjectName& operation) {
+void EngineWorld::Look(const ObjectName& operation, std::int64_t changed) {
   running_->queue.Add({.kind = WorkKey::Kind::kOperation,
                        .namespace_name = operation.namespace_name,
-                       .name = operation.name});
+                       .name = operation.name},
+                      false, changed);
 }
 
 void EngineWorld::Nudge() {

@@ -46,8 +46,8 @@ class EngineWorld {
   void Settle();
   // Moves the clock on in steps, settling after each, until `by` has passed.
   void Pass(Duration by, Duration step = std::chrono::seconds(1));
-  // As Controller::Look.
-  void Look(const ObjectName& operation);
+  // As Controller::Look; with kPollsAsked as its Poll.
+  void Look(const ObjectName& operation, std::int64_t changed = 0);
   // Tells the operations in Backoff that something they wait for has changed.
   void Nudge();
 
