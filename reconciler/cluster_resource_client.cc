@@ -13,8 +13,8 @@
 #include "reconciler/cluster_secret_reader.h"
 #include "reconciler/cluster_secret_writer.h"
 #include "reconciler/cluster_secrets.h"
+#include "reconciler/decoded_cache.h"
 #include "reconciler/owner_epoch.h"
-#include "reconciler/system_cache.h"
 #include "reconciler/system_users.h"
 
 namespace asyncops::reconciler {
@@ -22,6 +22,8 @@ namespace {
 
 // Each round means that somebody else wrote it.
 constexpr int kMaxRounds = 10;
+// What is kept decoded.
+constexpr std::size_t kMaxSystems = 256;
 
 std::string_view UidOf(const Json& object) { return object.StringAt({"metadata", "uid"}); }
 
@@ -146,7 +148,7 @@ class ClusterResourceClient final : public ResourceClient {
   ClusterCalls calls_;
   ClusterObjects resources_;
   ClusterObjects systems_;
-  SystemCache<SharedJson> decoded_;
+  DecodedCache<SharedJson, ExternalSystem> decoded_{kMaxSystems};
   ClusterSecrets secrets_;
   ClusterSecretReader reader_;  // last: it uses the others
 };

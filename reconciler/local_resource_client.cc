@@ -8,12 +8,12 @@
 #include "api/scheme.h"
 #include "base/encoding.h"
 #include "base/json.h"
+#include "reconciler/decoded_cache.h"
 #include "reconciler/last_secrets.h"
 #include "reconciler/object_watch.h"
 #include "reconciler/operation_object.h"
 #include "reconciler/owner_epoch.h"
 #include "reconciler/secret_writer.h"
-#include "reconciler/system_cache.h"
 #include "reconciler/system_users.h"
 #include "storage/object_version.h"
 
@@ -22,6 +22,9 @@ namespace {
 
 // As in EditOperation: each round means that somebody else wrote it.
 constexpr int kMaxRounds = 100;
+// What is kept decoded: a Secret may have a megabyte.
+constexpr std::size_t kMaxSystems = 256;
+constexpr std::size_t kMaxSecrets = 64;
 
 struct ReadObject {
   Json object;
@@ -32,9 +35,10 @@ class LocalResourceClient final : public ResourceClient {
  public:
   LocalResourceClient(storage::Store& store, const Clock& clock, IdGenerator& ids)
       : store_(store), clock_(clock), ids_(ids) {
-    const ResourceInfo* systems = FindResource(kAsyncopsGroup, "externalsystems");
-    if (systems != nullptr)
-      subscription_ = store.Subscribe(systems->GroupResource(), [this] { ++system_changes_; });
+    of_systems_ = store.Subscribe(FindResource(kAsyncopsGroup, "externalsystems")->GroupResource(),
+                                  [this] { ++system_changes_; });
+    of_secrets_ = store.Subscribe(FindResource("", "secrets")->GroupResource(),
+                                  [this] { ++secret_changes_; });
   }
 
   void WriteFor(std::int64_t epoch) override { epoch_ = epoch; }
@@ -82,6 +86,7 @@ class LocalResourceClient final : public ResourceClient {
  private:
   using Edit = std::function<Status(Json*)>;
 
+  Result<SecretData> ReadSecret(const ObjectName& name);
   Result<ReadObject> Read(const ResourceInfo& resource, const ObjectName& name) const;
   template <class T>
   Result<T> GetAs(std::string_view group, std::string_view plural, const ObjectName& name) const {
@@ -114,11 +119,15 @@ class LocalResourceClient final : public ResourceClient {
   storage::Store& store_;
   const Clock& clock_;
   IdGenerator& ids_;
-  SystemCache<std::uint64_t> systems_;
+  DecodedCache<std::uint64_t, ExternalSystem> systems_{kMaxSystems};
   std::atomic<std::uint64_t> system_changes_ = 0;  // commits that touched ExternalSystems
+  DecodedCache<std::uint64_t, SecretData> secrets_{kMaxSecrets};
+  std::atomic<std::uint64_t> secret_changes_ = 0;
   std::atomic<std::int64_t> epoch_ = 0;
   LastSecrets last_secrets_;
-  std::unique_ptr<storage::Subscription> subscription_;  // last: it uses the counter
+  // Last: they use the counters.
+  std::unique_ptr<storage::Subscription> of_systems_;
+  std::unique_ptr<storage::Subscription> of_secrets_;
 };
 
 Result<ReadObject> LocalResourceClient::Read(const ResourceInfo& resource,
@@ -135,6 +144,14 @@ Result<ReadObject> LocalResourceClient::Read(const ResourceInfo& resource,
 }
 
 Result<SecretData> LocalResourceClient::GetSecret(const ObjectName& name) {
+  const auto read = [this, &name] { return ReadSecret(name); };
+  const Result<std::shared_ptr<const SecretData>> secret =
+      secrets_.Get(name, secret_changes_, read);
+  if (!secret.ok()) return secret.status();
+  return **secret;
+}
+
+Result<SecretData> LocalResourceClient::ReadSecret(const ObjectName& name) {
   const Result<core::Secret> secret = GetAs<core::Secret>("", "secrets", name);
   if (!secret.ok()) return secret.status();
   SecretData data;

@@ -29,7 +29,7 @@ asyncops_test(unit_reconciler_engine
     operation_metrics_test.cc
     protocol_cache_test.cc
     reconcile_metrics_test.cc
-    system_cache_test.cc
+    decoded_cache_test.cc
     system_status_test.cc
     worker_pool_test.cc
   DEPS

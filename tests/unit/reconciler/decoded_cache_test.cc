@@ -1,4 +1,4 @@
-// ExternalSystems that are decoded once are as fresh as the store.
+// What is decoded once is as fresh as the store.
 #include <gtest/gtest.h>
 
 #include "reconciler/local_resource_client.h"
@@ -7,9 +7,9 @@
 namespace asyncops::reconciler {
 namespace {
 
-class SystemCacheTest : public testing::Test {
+class DecodedCacheTest : public testing::Test {
  protected:
-  SystemCacheTest() {
+  DecodedCacheTest() {
     world_.Start();
     resources_ = MakeLocalResourceClient(*world_.store, world_.clock, world_.ids);
   }
@@ -23,7 +23,7 @@ class SystemCacheTest : public testing::Test {
   std::unique_ptr<ResourceClient> resources_;
 };
 
-TEST_F(SystemCacheTest, AnEditIsSeenAtOnce) {
+TEST_F(DecodedCacheTest, AnEditIsSeenAtOnce) {
   world_.Create(CloudYaml(true));
   EXPECT_EQ((*Get())->spec.endpoint, "http://cloud.example/v1");
   EXPECT_EQ(*Get(), *Get()) << "decoded once";
@@ -35,7 +35,7 @@ TEST_F(SystemCacheTest, AnEditIsSeenAtOnce) {
   }
 }
 
-TEST_F(SystemCacheTest, ADeletionIsSeenAtOnceAndSoIsItsSuccessor) {
+TEST_F(DecodedCacheTest, ADeletionIsSeenAtOnceAndSoIsItsSuccessor) {
   EXPECT_EQ(Get().status().reason(), Reason::kNotFound);
   world_.Create(CloudYaml(true));
   const std::string uid = (*Get())->metadata.uid;
@@ -45,7 +45,7 @@ TEST_F(SystemCacheTest, ADeletionIsSeenAtOnceAndSoIsItsSuccessor) {
   EXPECT_NE((*Get())->metadata.uid, uid);
 }
 
-TEST_F(SystemCacheTest, WhatTheEngineWritesIsSeenToo) {
+TEST_F(DecodedCacheTest, WhatTheEngineWritesIsSeenToo) {
   world_.Create(CloudYaml(true));
   EXPECT_EQ((*Get())->status.circuit, "");
   ASSERT_TRUE(
@@ -56,13 +56,13 @@ TEST_F(SystemCacheTest, WhatTheEngineWritesIsSeenToo) {
   EXPECT_EQ((*Get())->status.circuit, "Open");
 }
 
-TEST_F(SystemCacheTest, OneOfAnotherNamespaceIsAnotherOne) {
+TEST_F(DecodedCacheTest, OneOfAnotherNamespaceIsAnotherOne) {
   world_.Create(CloudYaml(true));
   EXPECT_TRUE(Get().ok());
   EXPECT_EQ(resources_->GetSystem({"other", "cloud"}).status().reason(), Reason::kNotFound);
 }
 
-TEST_F(SystemCacheTest, ThereMayBeMany) {
+TEST_F(DecodedCacheTest, ThereMayBeMany) {
   for (int i = 0; i < 300; ++i) {
     std::string yaml = CloudYaml(true);
     yaml.replace(yaml.find("name: cloud"), 11, "name: cloud" + std::to_string(i));
@@ -74,6 +74,23 @@ TEST_F(SystemCacheTest, ThereMayBeMany) {
       EXPECT_EQ((*resources_->GetSystem({"team", name}))->metadata.name, name);
     }
   }
+}
+
+TEST_F(DecodedCacheTest, ASecretIsAsFreshAsASystem) {
+  const ObjectName name{"team", "token"};
+  const auto yaml = [](const std::string& value) {
+    return "kind: Secret\napiVersion: v1\nmetadata: {name: token}\ndata: {token: " + value + "}\n";
+  };
+  EXPECT_EQ(resources_->GetSecret(name).status().reason(), Reason::kNotFound);
+  world_.Create(yaml("b25l"));
+  EXPECT_EQ(resources_->GetSecret(name)->at("token"), "one");
+  EXPECT_EQ(resources_->GetSecret(name)->at("token"), "one") << "and stays";
+  world_.Edit("secrets", "token",
+              [](Json* object) { object->ObjectAt("data").Set("token", "dHdv"); });
+  EXPECT_EQ(resources_->GetSecret(name)->at("token"), "two");
+  world_.Delete("secrets", "token");
+  EXPECT_EQ(resources_->GetSecret(name).status().reason(), Reason::kNotFound);
+  EXPECT_EQ(resources_->GetLastSecret(name)->at("token"), "two");
 }
 
 }  // namespace
