@@ -211,6 +211,7 @@ void EngineWorld::Settle() {
     const Result<int> delivered = DeliverEvents(*store, no_faults_);
     ASSERT_TRUE(delivered.ok()) << delivered.status().ToString();
     if (*delivered == 0) return;
+    ASSERT_LT(++steps, kMaxSteps) << "the outbox is never empty";
   }
 }
 
