@@ -17,7 +17,7 @@ class ReaderPoolTest : public testing::Test {
     auto store = OpenSqliteStore({.path = path_, .vfs = ""}, clock_);
     EXPECT_TRUE(store.ok() && CreateThing(**store, "a").ok());
     store->reset();
-    pool_ = std::move(*ReaderPool::Open(path_, "", resources_, 2));
+    pool_ = *ReaderPool::Open(path_, "", resources_, 2);
   }
   void Read() { EXPECT_TRUE(pool_->Take()->objects().NewestRevision().ok()); }
 
