@@ -3,14 +3,10 @@
 #include <gtest/gtest.h>
 #include <string>
 
+#include "tests/unit/storage/list_of.h"
+
 namespace asyncops::storage {
 namespace {
-
-NameList ListOf(std::initializer_list<NameView> names) {
-  NameList list;
-  for (const NameView& name : names) list.Append(name);
-  return list;
-}
 
 // "ns/name" of each, with "@" and the revision where it is known.
 std::string Walk(const MatchedNames& names, const NameView& after = {},

@@ -2,14 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/unit/storage/list_of.h"
+
 namespace asyncops::storage {
 namespace {
-
-NameList ListOf(std::initializer_list<NameView> names) {
-  NameList list;
-  for (const NameView& name : names) list.Append(name);
-  return list;
-}
 
 TEST(NameListTest, NamesAreReadBackAsTheyWereAdded) {
   NameList list = ListOf({{"", "cluster"}, {"a", "1"}, {"a", "10"}, {"ab", "1"}});
