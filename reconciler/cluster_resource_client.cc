@@ -22,8 +22,6 @@ namespace {
 
 // Each round means that somebody else wrote it.
 constexpr int kMaxRounds = 10;
-// What is kept decoded.
-constexpr std::size_t kMaxSystems = 256;
 
 std::string_view UidOf(const Json& object) { return object.StringAt({"metadata", "uid"}); }
 
@@ -148,7 +146,7 @@ class ClusterResourceClient final : public ResourceClient {
   ClusterCalls calls_;
   ClusterObjects resources_;
   ClusterObjects systems_;
-  DecodedCache<SharedJson, ExternalSystem> decoded_{kMaxSystems};
+  DecodedCache<SharedJson, ExternalSystem> decoded_{kMaxDecodedSystems};
   ClusterSecrets secrets_;
   ClusterSecretReader reader_;  // last: it uses the others
 };

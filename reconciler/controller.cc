@@ -77,10 +77,7 @@ class ShardedController final : public Controller {
     Add(WorkKey::Kind::kOperation, operation, false);
   }
   void Poll(const ObjectName& operation) override {
-    workers_->Add({.kind = WorkKey::Kind::kOperation,
-                   .namespace_name = operation.namespace_name,
-                   .name = operation.name},
-                  false, kPollsAsked);
+    Add(WorkKey::Kind::kOperation, operation, false, kPollsAsked);
   }
   ControllerStats stats() const override;
   std::string MetricsText() const override;
@@ -89,7 +86,7 @@ class ShardedController final : public Controller {
   void Watch();
   // One step of what the key names.
   Result<std::optional<Time>> Work(const WorkItem& item);
-  void Add(WorkKey::Kind kind, const ObjectName& name, bool nudged);
+  void Add(WorkKey::Kind kind, const ObjectName& name, bool nudged, std::int64_t changed = 0);
   void AddToBacklog(WorkKey::Kind kind, const ObjectName& name, Time due);
   // When the next operation of the backlog is to be looked at.
   Time NextOfBacklog();
@@ -169,8 +166,10 @@ Result<std::optional<Time>> ShardedController::Work(const WorkItem& item) {
   return next;
 }
 
-void ShardedController::Add(WorkKey::Kind kind, const ObjectName& name, bool nudged) {
-  workers_->Add({.kind = kind, .namespace_name = name.namespace_name, .name = name.name}, nudged);
+void ShardedController::Add(WorkKey::Kind kind, const ObjectName& name, bool nudged,
+                            std::int64_t changed) {
+  workers_->Add({.kind = kind, .namespace_name = name.namespace_name, .name = name.name}, nudged,
+                changed);
 }
 
 void ShardedController::AddToBacklog(WorkKey::Kind kind, const ObjectName& name, Time due) {
@@ -205,10 +204,7 @@ void ShardedController::OnOperation(const storage::Record& record, bool gone) {
   if (old) {
     AddToBacklog(WorkKey::Kind::kOperation, name, NextOfBacklog());
   } else {
-    workers_->Add({.kind = WorkKey::Kind::kOperation,
-                   .namespace_name = name.namespace_name,
-                   .name = name.name},
-                  false, record.revision);
+    Add(WorkKey::Kind::kOperation, name, false, record.revision);
   }
 }
 

@@ -14,6 +14,9 @@
 
 namespace asyncops::reconciler {
 
+// How many ExternalSystems are kept decoded.
+inline constexpr std::size_t kMaxDecodedSystems = 256;
+
 // `State` says which object it is that was decoded: two that are equal are of the same one. Safe
 // for use from several threads.
 template <class State, class T>

@@ -22,8 +22,7 @@ namespace {
 
 // As in EditOperation: each round means that somebody else wrote it.
 constexpr int kMaxRounds = 100;
-// What is kept decoded: a Secret may have a megabyte.
-constexpr std::size_t kMaxSystems = 256;
+// What is kept decoded: one may have a megabyte.
 constexpr std::size_t kMaxSecrets = 64;
 
 struct ReadObject {
@@ -119,7 +118,7 @@ class LocalResourceClient final : public ResourceClient {
   storage::Store& store_;
   const Clock& clock_;
   IdGenerator& ids_;
-  DecodedCache<std::uint64_t, ExternalSystem> systems_{kMaxSystems};
+  DecodedCache<std::uint64_t, ExternalSystem> systems_{kMaxDecodedSystems};
   std::atomic<std::uint64_t> system_changes_ = 0;  // commits that touched ExternalSystems
   DecodedCache<std::uint64_t, SecretData> secrets_{kMaxSecrets};
   std::atomic<std::uint64_t> secret_changes_ = 0;

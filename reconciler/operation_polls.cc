@@ -24,14 +24,14 @@ std::uint64_t FingerprintOf(const PollVerdict& verdict) {
 
 // One path after another is what the URLs of most operations differ in.
 PackedText Shortened(const Declared& declared, std::string_view url) {
-  const std::string& origin = declared.origin;
+  const std::string& origin = declared.protocol->origin();
   const bool is_ours = url.starts_with(origin) && url.substr(origin.size()).starts_with('/');
   return PackedText(is_ours ? url.substr(origin.size()) : url);
 }
 
 std::string UrlOf(const Declared& declared, const PackedText& shortened) {
   const std::string url(shortened.view());
-  return url.starts_with('/') ? declared.origin + url : url;
+  return url.starts_with('/') ? declared.protocol->origin() + url : url;
 }
 
 bool SaysSecrets(const std::string& headers) {

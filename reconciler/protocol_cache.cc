@@ -1,7 +1,6 @@
 #include "reconciler/protocol_cache.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "api/schema/binding.h"
@@ -38,12 +37,8 @@ Result<std::shared_ptr<const Declared>> ProtocolCache::Get(const SharedSystem& s
   }
   Result<std::shared_ptr<const SharedProtocol>> protocol = CompileShared(*system, operation);
   if (!protocol.ok()) return protocol.status();
-  const std::optional<Uri> endpoint = ParseUri(system->spec.endpoint);
-  auto declared =
-      std::make_shared<const Declared>(Declared{.system = system,
-                                                .system_version = std::move(version),
-                                                .origin = endpoint ? endpoint->Origin() : "",
-                                                .protocol = *std::move(protocol)});
+  auto declared = std::make_shared<const Declared>(Declared{
+      .system = system, .system_version = std::move(version), .protocol = *std::move(protocol)});
   const MutexLock lock(mutex_);
   if (known_.size() >= sweep_at_) DropUnused();
   // Where two came at once the later one stays.

@@ -19,7 +19,6 @@ namespace asyncops::reconciler {
 struct Declared {
   SharedSystem system;
   std::string system_version;  // VersionOf
-  std::string origin;          // of its endpoint
   std::shared_ptr<const SharedProtocol> protocol;
 };
 

@@ -55,6 +55,7 @@ bool PollsAlone(const ProtocolParts& parts) {
 
 SharedProtocol::SharedProtocol(ProtocolParts parts)
     : parts_(std::make_shared<const ProtocolParts>(std::move(parts))),
+      origin_(parts_->endpoint.Origin()),
       polls_alone_(PollsAlone(*parts_)),
       alone_(parts_, {}) {}
 

@@ -18,6 +18,8 @@ class SharedProtocol {
   explicit SharedProtocol(ProtocolParts parts);
 
   const Protocol::Policy& policy() const { return parts_->policy; }
+  // The origin of the system's endpoint.
+  const std::string& origin() const { return origin_; }
   // The protocol of one operation with this declaration. It outlives both.
   std::unique_ptr<const Protocol> For(const AsyncOperation& operation) const;
 
@@ -31,6 +33,7 @@ class SharedProtocol {
 
  private:
   const std::shared_ptr<const ProtocolParts> parts_;
+  const std::string origin_;
   const bool polls_alone_;
   const CompiledProtocol alone_;  // of an operation that says nothing
 };
