@@ -200,6 +200,9 @@ Status CallbackIntake::Case::Keep(const Incoming& event, const storage::Operatio
     HideToken(links, row, &submit);
     message.body = Redactor(submit.known_values).RedactText(message.body);
   }
+  // Should the answer to the submit be lost, this is who it is.
+  if (message.body.empty() && !message.subject.empty() && row.operation_id.empty())
+    message.body = kNamesOnly;
   const Result<bool> is_new = transaction.mailbox().Receive(message);
   if (!is_new.ok()) return is_new.status();
   ++(*is_new ? stored : known);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/crypto.h"
+#include "base/limits.h"
 
 namespace asyncops::reconciler {
 namespace {
@@ -20,6 +21,9 @@ void Replace(const std::string& token, std::string* text) {
        at = text->find(placeholder, at + token.size()))
     text->replace(at, placeholder.size(), token);
 }
+
+// As long as a message for people.
+constexpr std::size_t kMaxToldId = kMaxMessageBytes;
 
 bool IsEnd(PollVerdict::Outcome outcome) {
   using Outcome = PollVerdict::Outcome;
@@ -64,6 +68,16 @@ std::string SystemSource(std::string_view namespace_name, std::string_view syste
 
 std::string OperationSource(std::string_view uid) { return "callbacks/" + std::string(uid); }
 
+std::string ToldId(const std::vector<storage::InboxMessage>& messages) {
+  std::string told;
+  for (const storage::InboxMessage& message : messages) {
+    if (message.subject.empty()) continue;
+    if (!told.empty() && told != message.subject) return "";
+    told = message.subject;
+  }
+  return told.size() <= kMaxToldId ? told : "";
+}
+
 std::optional<ToldEnd> JudgeCallbacks(const Protocol& protocol,
                                       const std::vector<storage::InboxMessage>& messages,
                                       const OperationIdentity& identity,
@@ -71,6 +85,7 @@ std::optional<ToldEnd> JudgeCallbacks(const Protocol& protocol,
   std::optional<ToldEnd> end;
   for (const storage::InboxMessage& message : messages) {
     if (!message.subject.empty() && message.subject != identity.id) return std::nullopt;
+    if (message.body == kNamesOnly) continue;
     const Result<Json> data = ParseJson(message.body);
     if (!data.ok()) return std::nullopt;
     std::optional<PollVerdict> verdict = protocol.JudgeEvent(*data, identity, submit_response);

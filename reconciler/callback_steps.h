@@ -34,6 +34,14 @@ void HideToken(const callbacks::Links* links, const storage::OperationRow& row,
 std::string SystemSource(std::string_view namespace_name, std::string_view system);
 std::string OperationSource(std::string_view uid);
 
+// The body of an event that names its operation, whose ID nobody knows yet, and is no more than a
+// hint otherwise: what has a body is found again.
+inline constexpr std::string_view kNamesOnly = "null";
+
+// The ID that these events give their operation; "" where none gives one, they do not agree, or it
+// is too long to be one.
+std::string ToldId(const std::vector<storage::InboxMessage>& messages);
+
 // An end that was told without being asked for.
 struct ToldEnd {
   ExternalAnswer answer;  // the event, in the form of an answer

@@ -116,6 +116,11 @@ Action DecideAdopt(std::string_view resolve) {
 
 Action DecideParked(const Situation& in) {
   const std::string_view resolve = AnnotationOf(in.operation.metadata, kResolve);
+  // Who asks for a retry did not see it; after the deadline it would be given up, which is for a
+  // person to say.
+  const bool open = resolve.empty() || resolve == "Retry";
+  if (open && !in.told_id.empty() && in.policy != nullptr && !DeadlinePassed(in))
+    return action::Adopt{.operation_id = in.told_id, .told = true};
   if (resolve.empty()) return action::Nothing{};
   if (resolve == "Fail") {
     return action::Finish{state::kFailed, "OutcomeUnknown",
@@ -183,6 +188,7 @@ Action DecideBackoff(const Situation& in) {
 }
 
 Action DecideUnknown(const Situation& in) {
+  if (!in.told_id.empty()) return action::Adopt{.operation_id = in.told_id, .told = true};
   if (in.policy->park_on_unknown)
     return action::Park{
         "the answer to the submit was lost, and the external system offers "
@@ -265,6 +271,10 @@ Action DecideFetching(const Situation& in) {
 }
 
 }  // namespace
+
+bool IsCalledBack(const storage::OperationRow& row) {
+  return row.operation_id.empty() && row.hints > 0;
+}
 
 bool KeyHolds(const storage::OperationRow& row, const Protocol::Policy& policy, Time now) {
   if (!policy.sends_key || row.idempotency_key.empty()) return false;

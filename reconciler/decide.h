@@ -74,10 +74,11 @@ struct Park {
   std::string why;
   bool operator==(const Park&) const = default;
 };
-// Follows it under this operation ID, as a user says.
+// Follows it under this operation ID, as a user says, or a callback.
 struct Adopt {
   std::string operation_id;
   bool force = false;  // although another operation follows that ID
+  bool told = false;   // by a callback
   bool operator==(const Adopt&) const = default;
 };
 struct Poll {
@@ -128,6 +129,9 @@ struct Situation {
   Time now{};
   std::optional<Time> poll_due;        // when the next poll is due; nothing: now
   std::optional<Time> completed = {};  // row->completed_at, true to the present clock
+  // The ID that callbacks give what this submission started, while nothing else tells it; "" for
+  // none.
+  std::string told_id = {};
 };
 
 // A pass that begins with a row in Intent follows one that never learnt what came of its call.
@@ -139,6 +143,10 @@ std::optional<Time> DeadlineOf(const AsyncOperation& operation, std::optional<Ti
 
 // Whether it ended because its time was over, and nobody ever said how it went outside.
 bool EndedInDoubt(const storage::OperationRow& row, const OperationMemo& memo);
+
+// Whether a callback says that the submission of the row took effect, of which no answer does: only
+// who was sent it knows the URL.
+bool IsCalledBack(const storage::OperationRow& row);
 
 // Whether the row's idempotency key may still be relied on: the system surely remembers it.
 bool KeyHolds(const storage::OperationRow& row, const Protocol::Policy& policy, Time now);

@@ -182,8 +182,9 @@ std::string AnnotateCommand(const AsyncOperation& operation, std::string_view an
 
 std::string HowToResolve(const AsyncOperation& operation, const OperationState& state) {
   const storage::OperationRow& row = state.row;
+  const std::string told = IsCalledBack(row) ? ". A callback says that it was started" : "";
   return BoundMessage(
-      Cause(state.memo.message) + ". Look outside for correlation ID " + row.correlation_id +
+      Cause(state.memo.message) + told + ". Look outside for correlation ID " + row.correlation_id +
       ", sent " + FormatTime(row.sent_at.value_or(row.intent_at)) +
       ". Then: " + AnnotateCommand(operation, kResolve) +
       "=Adopt:OPERATION-ID (it is there: the ID or the URL to poll), =Retry (it is not there: "

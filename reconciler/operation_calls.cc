@@ -257,12 +257,40 @@ OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Look
   Result<OperationState> next = Record(pass, std::move(looked));
   if (!next.ok()) return next.status();
   if (!resend) return std::optional<Time>(Time::min());
+  // A callback that came meanwhile counts, too.
+  const Result<storage::OperationRow> present =
+      parts_.store.engine().LatestOperation(next->row.uid);
+  if (!present.ok()) return present.status();
+  next->row.hints = present->hints;
+  if (IsCalledBack(next->row)) {
+    pass.stored.state = *std::move(next);
+    const std::string told = ToldIdOf(pass);
+    if (!told.empty()) return Do(pass, action::Adopt{.operation_id = told, .told = true});
+    return Do(pass, action::Park{"the look-up does not find it"});
+  }
   // It goes with the leave of the look-up. In the row for a turn of its own the next pass would
   // look again, and spend that turn on it.
   pass.stored.state = *std::move(next);
   const Result<OperationState> intended = Record(pass, ResendStep(pass.context(), *pass.state()));
   if (!intended.ok()) return intended.status();
   return SendSubmit(pass, *intended);
+}
+
+std::string OperationReconciler::ToldIdOf(const Pass& pass) const {
+  if (pass.state() == nullptr || !pass.memory.declared) return "";
+  const storage::OperationRow& row = pass.state()->row;
+  const bool in_doubt = row.state == state::kIntent || row.state == state::kRecovering ||
+                        row.state == state::kOutcomeUnknown;
+  if (!in_doubt || !IsCalledBack(row) || row.hints <= row.hints_answered) return "";
+  const Result<std::vector<storage::InboxMessage>> messages =
+      parts_.store.engine().Inbox(row.uid, row.submission, kMaxRowsPerRead);
+  const std::string told = messages.ok() ? ToldId(*messages) : "";
+  if (told.empty()) return "";
+  RenderedRequest submit;
+  submit.known_secrets = SecretsOf(pass.state());
+  HideToken(parts_.links, row, &submit);
+  const std::optional<Json> shown = parts_.external.Redact(pass.system(), submit, Json(told));
+  return shown && *shown == Json(told) ? told : "";
 }
 
 std::optional<Transition> OperationReconciler::TakeCallbacks(Pass& pass) {

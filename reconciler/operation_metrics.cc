@@ -99,6 +99,8 @@ void OperationMetrics::ObserveStep(const WrittenStep& step, const RetryPolicy& r
   }
   if (step.action == "Park") recoveries_.Count("none", "parked");
   if (step.action == "Adopt") recoveries_.Count("user", "adopted");
+  if (step.action == "Callback" && next.row.state == state::kSubmitted)
+    recoveries_.Count("callback", "adopted");
   if (next.row.retry_count > step.retries) {
     const int tier = RetryTierOf(retry, static_cast<int>(next.row.retry_count)) + 1;
     retries_.Count(Lower(step.error_class), tier > 3 ? "4+" : std::to_string(tier));

@@ -137,7 +137,8 @@ Action OperationReconciler::DecidePass(Pass& pass, bool nudged) const {
                       .nudged = nudged,
                       .now = pass.now,
                       .poll_due = pass.memory.track.due,
-                      .completed = {}};
+                      .completed = {},
+                      .told_id = ToldIdOf(pass)};
   if (state != nullptr && state->row.completed_at)
     situation.completed = clock_watch_.Moved(*state->row.completed_at);
   if (state != nullptr && pass.memory.declared && pass.MayCancel()) {
@@ -232,7 +233,8 @@ void OperationReconciler::TellSharing(const Pass& pass, Transition* transition) 
   if (!transition->attempt || transition->next.row.operation_id.empty()) return;
   const std::string& action = transition->attempt->action;
   const std::string& state = transition->next.row.state;
-  const bool learnt = action == "Submit" || action == "Lookup" || action == "Adopt";
+  const bool adopted = action == "Adopt" || (action == "Callback" && state == state::kSubmitted);
+  const bool learnt = action == "Submit" || action == "Lookup" || adopted;
   if (!learnt || (state != state::kSubmitted && state != state::kSucceeded)) return;
   const Result<std::optional<OtherOperation>> other =
       FindSameOperation(parts_.store, pass.operation(), transition->next.row.operation_id);
@@ -364,6 +366,10 @@ OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Adop
   const Result<std::optional<OtherOperation>> other =
       FindSameOperation(parts_.store, pass.operation(), what.operation_id);
   if (!other.ok()) return other.status();
+  if (*other && what.told) {
+    return Commit(
+        pass, TellForeignStep(pass.context(), *pass.state(), what.operation_id, (*other)->name));
+  }
   if (*other && (*other)->live && !what.force) {
     return Do(pass,
               action::Refuse{kResolve, "AsyncOperation " + (*other)->name + " follows " +
@@ -373,7 +379,7 @@ OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Adop
                                            std::string(kForceAdoptPrefix) + what.operation_id});
   }
   pass.memory.track = PollTrack();
-  Transition adopted = AdoptStep(pass.context(), *pass.state(), what.operation_id);
+  Transition adopted = AdoptStep(pass.context(), *pass.state(), what);
   AdoptUrl(pass.memory.declared ? &pass.protocol() : nullptr, what.operation_id, &adopted.next);
   return Commit(pass, std::move(adopted));
 }

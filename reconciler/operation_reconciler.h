@@ -154,6 +154,8 @@ class OperationReconciler {
   Next WriteKept(Pass& pass);
   // The step that a trusted callback leads to; nothing where a poll is needed.
   std::optional<Transition> TakeCallbacks(Pass& pass);
+  // As Situation::told_id; "" also where it shows a secret, or might.
+  std::string ToldIdOf(const Pass& pass) const;
   // Commits the step, and goes on.
   Next Commit(Pass& pass, Transition transition);
   // What comes after a step that was written: the time to wait for, where that is all there is to

@@ -43,6 +43,19 @@ Transition RefuseStep(const StepContext& context, const OperationState& before,
   return Seal(context, std::move(transition));
 }
 
+Transition TellForeignStep(const StepContext& context, const OperationState& before,
+                           const std::string& operation_id, const std::string& other) {
+  Transition transition = StartTransition(context, before, "Callback");
+  // Until the next one says so, too.
+  transition.next.row.hints_answered = before.row.hints;
+  transition.attempt->message = "a callback says that it was started as operation " + operation_id +
+                                ", which is that of AsyncOperation " + other +
+                                ": it is not adopted";
+  transition.events.push_back(
+      {.warning = true, .reason = "OperationShared", .message = transition.attempt->message});
+  return Seal(context, std::move(transition));
+}
+
 EventDraft SuspendEvent(const AsyncOperation& operation, bool suspended) {
   const std::string who = ByWhom(operation);
   if (!suspended) {

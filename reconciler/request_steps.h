@@ -14,6 +14,10 @@ EventDraft RefusalEvent(const AsyncOperation& operation, const action::Refuse& r
 Transition RefuseStep(const StepContext& context, const OperationState& before,
                       const action::Refuse& refuse);
 
+// A callback names an operation that is another AsyncOperation's; the state stays.
+Transition TellForeignStep(const StepContext& context, const OperationState& before,
+                           const std::string& operation_id, const std::string& other);
+
 // spec.suspend has changed; the state stays.
 Transition SuspendStep(const StepContext& context, const OperationState& before);
 

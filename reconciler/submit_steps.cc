@@ -423,12 +423,13 @@ Transition LookupStep(const StepContext& context, const OperationState& before,
       const Time resend_at = std::max(settled, before.memo.resend_at.value_or(settled));
       const bool held = counts && context.now < resend_at;
       row.next_attempt_at = std::max(counts ? resend_at : settled, context.now);
-      if (counts && before.memo.rejected && !before.memo.failures.empty()) {
+      const bool called_back = IsCalledBack(before.row);
+      if (counts && before.memo.rejected && !before.memo.failures.empty() && !called_back) {
         const FailureDetail& refused = before.memo.failures.front();
         transition.next.memo.maybe_started = false;
         Complete(context, state::kFailed, refused.code, refused.message, "TerminalError",
                  &transition);
-      } else if (IsStoredFailure(before)) {
+      } else if (IsStoredFailure(before) && !called_back) {
         // The key would bring the stored answer again; a new submission has a new one.
         if (counts) row.state = state::kBackoff;
       } else if (counts && before.memo.exists) {
@@ -476,10 +477,17 @@ Transition ParkStep(const StepContext& context, const OperationState& before,
 }
 
 Transition AdoptStep(const StepContext& context, const OperationState& before,
-                     const std::string& operation_id) {
-  Transition transition = StartTransition(context, before, "Adopt");
-  transition.next.row.operation_id = operation_id;
-  transition.attempt->message = "resolved as Adopt" + ByWhom(context.operation);
+                     const action::Adopt& what) {
+  Transition transition = StartTransition(context, before, what.told ? "Callback" : "Adopt");
+  transition.next.row.operation_id = what.operation_id;
+  const bool outvoted = !AnnotationOf(context.operation.metadata, kResolve).empty();
+  transition.attempt->message =
+      !what.told
+          ? "resolved as Adopt" + ByWhom(context.operation)
+          : "a callback says that it was started as operation " + what.operation_id +
+                (outvoted
+                     ? "; it is not submitted again, as was asked for" + ByWhom(context.operation)
+                     : "");
   transition.drop_annotation = kResolve;
   Accept(context, "Adopted", &transition);
   return Seal(context, std::move(transition));

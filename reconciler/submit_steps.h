@@ -41,7 +41,8 @@ Transition SubmitAnswerStep(const StepContext& context, const OperationState& be
                             const Json& outputs);
 
 // What the look-up by this request found. A miss that counts leaves the state Recovering and due at
-// once, with *resend set: nothing of it can still be under way.
+// once, with *resend set: nothing of it can still be under way. Of what called back it does not
+// count (IsCalledBack): the caller must not send it again.
 Transition LookupStep(const StepContext& context, const OperationState& before,
                       const RenderedRequest& request, const ExternalAnswer& answer,
                       const LookupVerdict& verdict, bool* resend);
@@ -50,7 +51,7 @@ Transition ParkStep(const StepContext& context, const OperationState& before,
                     const std::string& why);
 
 Transition AdoptStep(const StepContext& context, const OperationState& before,
-                     const std::string& operation_id);
+                     const action::Adopt& what);
 
 }  // namespace asyncops::reconciler
 

@@ -53,19 +53,25 @@ class World:
         ca = os.path.join(self.server.files, "certificate-authority.pem")
         self.caller = Caller(ssl.create_default_context(cafile=ca))
 
-    def system(self, name, scheme, **more):
+    def system(self, name, scheme, has_key=True, **more):
         key = "webhook" if scheme == "StandardWebhooks" else "plain"
         callback = {"scheme": scheme, **SCHEMES[scheme][1], **more}
         if scheme != "Token":
             callback["secretRefs"] = [{"name": "hook", "key": key}]
+        spec = {"endpoint": self.provider.url, "callback": callback}
+        if has_key:
+            spec["idempotency"] = {"in": "Header", "name": "Idempotency-Key"}
         self.api.create(SYSTEMS, {
             "apiVersion": "asyncops.dev/v1alpha1", "kind": "ExternalSystem",
-            "metadata": {"name": name},
-            "spec": {"endpoint": self.provider.url, "callback": callback,
-                     "idempotency": {"in": "Header", "name": "Idempotency-Key"}}})
+            "metadata": {"name": name}, "spec": spec})
 
     def operation(self, system):
         """Its name and the operation's ID, once it is submitted."""
+        name = self.create(system)
+        await_true(f"{name} is submitted", lambda: self.status(name).get("operationID"))
+        return name, self.status(name)["operationID"]
+
+    def create(self, system):
         self.count += 1
         name = f"make-{self.count}"
         self.api.create(AOPS, {
@@ -82,8 +88,7 @@ class World:
                              {"when": "response.body.status == 'failed'", "state": "Failed"}]},
                 "callback": {"inject": {"in": "Body", "pointer": "/callbackUrl"}},
                 "outputs": [{"name": "volumeID", "value": "/volume"}]}})
-        await_true(f"{name} is submitted", lambda: self.status(name).get("operationID"))
-        return name, self.status(name)["operationID"]
+        return name
 
     def status(self, name):
         return self.api.get(AOPS + "/" + name).get("status", {})
@@ -176,6 +181,23 @@ def early(world):
     world.ended(name)
 
 
+def lost_answer(world):
+    world.system("forgetful", "GitHub", has_key=False, correlate="/id")
+    world.provider.loses_answers = True
+    name = world.create("forgetful")
+    await_true(f"{name} is parked", lambda: world.status(name).get("state") == "OutcomeUnknown")
+    world.provider.loses_answers = False
+    operation, url = list(world.provider.calls.items())[-1]
+    forged = {"X-Hub-Signature-256": "sha256=" + "0" * 64}
+    equal(world.caller.send(url, b"{}", forged)[0], 401, "a forged signature")
+    equal(world.status(name)["state"], "OutcomeUnknown", "which proves nothing")
+    world.provider.finish(operation)
+    equal(world.call(url, "GitHub", {"id": operation}), 202, "a callback that names it")
+    world.ended(name)
+    equal(world.status(name)["operationID"], operation, "the ID of the callback")
+    equal(list(world.provider.calls)[-1], operation, "nothing was sent again:")
+
+
 def kill(world):
     name, operation = world.operation("github")
     world.provider.finish(operation)
@@ -248,8 +270,8 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         world = World(sys.argv[1], directory)
         with world.server:
-            for case in (each_scheme, wrong_ones, system_url, early, kill, flood,
-                         no_token_on_disk):
+            for case in (each_scheme, wrong_ones, system_url, early, lost_answer, kill,
+                         flood, no_token_on_disk):
                 case(world)
                 print("ok", case.__name__, flush=True)
 

@@ -63,6 +63,7 @@ class Provider:
         self.done = set()
         self.polls = 0
         self.before_answer = None  # called with (id, url) before a submit is answered
+        self.loses_answers = False  # to submits
         self.hold = threading.Event()
         self.hold.set()
         provider = self
@@ -80,7 +81,11 @@ class Provider:
 
             def do_POST(self):
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                self.answer(202, provider.start(body))
+                answer = provider.start(body)
+                if provider.loses_answers:
+                    self.close_connection = True
+                    return
+                self.answer(202, answer)
 
             def do_GET(self):
                 provider.hold.wait(20)

@@ -27,6 +27,7 @@ struct Case {
   bool can_cancel = true;
   bool nudged = false;
   std::optional<Time> poll_due;
+  std::string told_id;
 
   Case() {
     row.state = state::kRunning;
@@ -58,7 +59,8 @@ struct Case {
                    .nudged = nudged,
                    .now = kNow,
                    .poll_due = poll_due,
-                   .completed = row.completed_at});
+                   .completed = row.completed_at,
+                   .told_id = told_id});
   }
 };
 
@@ -77,7 +79,10 @@ std::string Name(const action::Resend& /*a*/) { return "resend"; }
 std::string Name(const action::Lookup& /*a*/) { return "lookup"; }
 std::string Name(const action::Park& /*a*/) { return "park"; }
 std::string Name(const action::Adopt& a) {
-  return std::string(a.force ? "force adopt " : "adopt ") + a.operation_id;
+  return std::string(a.force  ? "force adopt "
+                     : a.told ? "adopt as told "
+                              : "adopt ") +
+         a.operation_id;
 }
 std::string Name(const action::Poll& /*a*/) { return "poll"; }
 std::string Name(const action::TakeSuspend& /*a*/) { return "take suspend"; }
@@ -310,6 +315,76 @@ TEST(DecideTest, WithoutASystemTheDeadlineStillEndsIt) {
          c->operation.spec.active_deadline = hours(48);
        },
        "block ExternalSystemNotFound", "it has more time"},
+  });
+}
+
+// Parked, and called back with an ID.
+void Told(Case* c) {
+  c->In(state::kOutcomeUnknown);
+  c->told_id = "op-7";
+}
+
+TEST(DecideTest, WhileParkedAndCalledBack) {
+  Check({
+      {Told, "adopt as told op-7", "it took effect"},
+      {[](Case* c) {
+         Told(c);
+         c->Delete();
+       },
+       "adopt as told op-7", "it can be cancelled then"},
+      {[](Case* c) {
+         Told(c);
+         c->Annotate(kResolve, "Retry");
+       },
+       "adopt as told op-7", "a retry would make a second one"},
+      {[](Case* c) {
+         Told(c);
+         c->Annotate(kResolve, "Adopt:op-8");
+       },
+       "adopt op-8", "a person chose another"},
+      {[](Case* c) {
+         Told(c);
+         c->Annotate(kResolve, "Fail");
+       },
+       "Failed OutcomeUnknown", "a person gives it up"},
+      {[](Case* c) {
+         Told(c);
+         c->memo.start_time = kNow - hours(25);
+       },
+       "nothing", "it would be given up at once"},
+      {[](Case* c) {
+         Told(c);
+         c->has_policy = false;
+       },
+       "nothing", "nobody knows how to follow it"},
+  });
+}
+
+TEST(DecideTest, WhileInDoubtAndCalledBack) {
+  const auto in_doubt = [](Case* c) {
+    c->In(state::kRecovering);
+    c->told_id = "op-7";
+  };
+  Check({
+      {[in_doubt](Case* c) {
+         in_doubt(c);
+         c->policy.sends_key = false;
+         c->policy.has_lookup = false;
+       },
+       "adopt as told op-7", "there is no other way"},
+      {[in_doubt](Case* c) {
+         in_doubt(c);
+         c->policy.sends_key = false;
+         c->policy.has_lookup = false;
+         c->policy.park_on_unknown = false;
+       },
+       "adopt as told op-7", "it is not unknown"},
+      {[in_doubt](Case* c) {
+         in_doubt(c);
+         c->policy.sends_key = false;
+       },
+       "lookup", "that may tell more"},
+      {in_doubt, "resend", "the answer tells more, and its key makes nothing twice"},
   });
 }
 

@@ -169,7 +169,10 @@ std::vector<Case> Parked() {
   Case deleted = parked;
   deleted.title = "DeletionBlocked: OutcomeUnknown";
   deleted.Deleted();
-  return {parked, deleted};
+  Case told = parked;
+  told.title = "OutcomeUnknown: a callback came that does not tell the ID";
+  told.state.row.hints = 1;
+  return {parked, told, deleted};
 }
 
 std::vector<Case> Deletions() {

@@ -51,6 +51,8 @@ TEST(OperationMetricsTest, CountsStepsByWhatCameOfThem) {
   see({"Custom", "Lookup", "", "Recovering", 1, recovering});
   see({"Custom", "Park", "", "Recovering", 1, In(state::kOutcomeUnknown, 1)});
   see({"Custom", "Adopt", "", "OutcomeUnknown", 0, submitted});
+  see({"Custom", "Callback", "", "OutcomeUnknown", 0, submitted});
+  see({"Custom", "Callback", "", "Running", 0, In(state::kSucceeded)});
   const std::string text = metrics.Text({});
   for (const char* line : {"async_submit_total{preset=\"JobStatus\",result=\"accepted\"} 2\n",
                            "async_submit_total{preset=\"JobStatus\",result=\"ambiguous\"} 1\n",
@@ -61,6 +63,7 @@ TEST(OperationMetricsTest, CountsStepsByWhatCameOfThem) {
                            "async_recovery_total{method=\"lookup\",result=\"missing\"} 1\n",
                            "async_recovery_total{method=\"none\",result=\"parked\"} 1\n",
                            "async_recovery_total{method=\"user\",result=\"adopted\"} 1\n",
+                           "async_recovery_total{method=\"callback\",result=\"adopted\"} 1\n",
                            "async_retry_total{class=\"ambiguous\",tier=\"1\"} 1\n",
                            "async_retry_total{class=\"recoverable\",tier=\"3\"} 1\n"})
     EXPECT_THAT(text, HasSubstr(line));
