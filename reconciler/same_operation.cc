@@ -1,5 +1,7 @@
 #include "reconciler/same_operation.h"
 
+#include <algorithm>
+
 #include "reconciler/operation_object.h"
 #include "reconciler/operation_states.h"
 
@@ -18,6 +20,17 @@ bool IsSameResource(const storage::ListRow& row, const AsyncOperation& operation
   return !uid.empty() && operation.spec.resource_ref && operation.spec.resource_ref->uid == uid;
 }
 
+// Whether an operation of any system in its namespace has this ID too; mostly none has.
+Result<bool> IsTaken(const storage::Store& store, const AsyncOperation& operation,
+                     const std::string& operation_id) {
+  const auto rows =
+      store.engine().FindByOperationId(operation.metadata.namespace_name, operation_id, 2);
+  if (!rows.ok()) return rows.status();
+  return std::ranges::any_of(*rows, [&operation](const storage::OperationRow& row) {
+    return row.uid != operation.metadata.uid;
+  });
+}
+
 }  // namespace
 
 Result<std::optional<OtherOperation>> FindSameOperation(const storage::Store& store,
@@ -25,6 +38,9 @@ Result<std::optional<OtherOperation>> FindSameOperation(const storage::Store& st
                                                         const std::string& operation_id) {
   std::optional<OtherOperation> other;
   if (operation_id.empty() || !operation.spec.external_system_ref) return other;
+  const Result<bool> taken = IsTaken(store, operation, operation_id);
+  if (!taken.ok()) return taken.status();
+  if (!*taken) return other;
   storage::ListQuery query;
   query.resource = OperationResource().GroupResource();
   query.namespace_name = operation.metadata.namespace_name;

@@ -20,7 +20,7 @@ struct OtherOperation {
 
 // Another AsyncOperation of the same ExternalSystem that follows this ID, or ended well under it; a
 // live one where there is one. Those of the same resource do not count: one thing may keep its ID.
-// Looked up in the index; one read however many operations there are.
+// Looked up by indexes, however many operations there are.
 Result<std::optional<OtherOperation>> FindSameOperation(const storage::Store& store,
                                                         const AsyncOperation& operation,
                                                         const std::string& operation_id);

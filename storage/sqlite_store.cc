@@ -21,6 +21,11 @@ class SqliteEngineReader final : public EngineReader {
   Result<OperationRow> LatestOperation(std::string_view uid) const override {
     return readers_.Take()->operations().Latest(uid);
   }
+  Result<std::vector<OperationRow>> FindByOperationId(std::string_view namespace_name,
+                                                      std::string_view operation_id,
+                                                      int limit) const override {
+    return readers_.Take()->operations().FindByOperationId(namespace_name, operation_id, limit);
+  }
   Result<std::vector<Attempt>> History(std::string_view uid, std::int64_t after,
                                        int limit) const override {
     return readers_.Take()->operations().History(uid, after, limit);

@@ -108,6 +108,10 @@ class EngineReader {
   virtual ~EngineReader() = default;
   // The row of the latest submission; NotFound where there is none.
   virtual Result<OperationRow> LatestOperation(std::string_view uid) const = 0;
+  // As OperationRows::FindByOperationId.
+  virtual Result<std::vector<OperationRow>> FindByOperationId(std::string_view namespace_name,
+                                                              std::string_view operation_id,
+                                                              int limit) const = 0;
   // The history of one operation after this sequence, oldest first, at most `limit`
   // (kMaxHistoryRows).
   virtual Result<std::vector<Attempt>> History(std::string_view uid, std::int64_t after,

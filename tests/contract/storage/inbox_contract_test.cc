@@ -70,15 +70,18 @@ class InboxContractTest : public StoreContractTest {
                 }).ok());
     return count;
   }
+  // In a transaction and by a reader.
   std::vector<std::string> Found(const std::string& namespace_name, const std::string& id,
                                  int limit = 10) {
-    std::vector<std::string> uids;
-    EXPECT_TRUE(Write([&namespace_name, &id, &uids, limit](Transaction& tx) {
-                  const auto rows = tx.operations().FindByOperationId(namespace_name, id, limit);
-                  for (const OperationRow& row : *rows)
-                    uids.push_back(row.uid + "/" + std::to_string(row.submission));
+    std::vector<OperationRow> rows;
+    EXPECT_TRUE(Write([&namespace_name, &id, &rows, limit](Transaction& tx) {
+                  rows = *tx.operations().FindByOperationId(namespace_name, id, limit);
                   return Status::Ok();
                 }).ok());
+    EXPECT_EQ(*store().engine().FindByOperationId(namespace_name, id, limit), rows);
+    std::vector<std::string> uids;
+    for (const OperationRow& row : rows)
+      uids.push_back(row.uid + "/" + std::to_string(row.submission));
     return uids;
   }
 };

@@ -37,6 +37,12 @@ class CountingStore final : public ForwardingStore, public storage::EngineReader
     ++reads_;
     return below().engine().LatestOperation(uid);
   }
+  Result<std::vector<storage::OperationRow>> FindByOperationId(std::string_view namespace_name,
+                                                               std::string_view operation_id,
+                                                               int limit) const override {
+    ++reads_;
+    return below().engine().FindByOperationId(namespace_name, operation_id, limit);
+  }
   Result<std::vector<storage::Attempt>> History(std::string_view uid, std::int64_t after,
                                                 int limit) const override {
     return below().engine().History(uid, after, limit);
