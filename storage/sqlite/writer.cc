@@ -14,7 +14,7 @@ namespace {
 constexpr std::chrono::seconds kIdleAfter{1};
 // The first time, when it is worth while to give memory back.
 constexpr std::chrono::seconds kMemoryAfter{5};
-// How often time alone is given a chance to make something removable.
+// How often it is looked whether time alone made something removable, or reads ended.
 constexpr std::chrono::seconds kIdleAgain{30};
 // Free pages that are kept for the next writes: 8 MiB.
 constexpr std::int64_t kSparePages = 1024;
@@ -168,13 +168,9 @@ void Writer::RunIdle() {
   }
   // What fails for want of space is tried again at the next idle time.
   if (!ReturnSpace().ok()) JudgeFault();
-  if (!std::exchange(rested_, true)) {
-    idle_after_ = kMemoryAfter;
-  } else if (ReturnMemory() || compactor_.waiting()) {
-    idle_after_ = kIdleAgain;
-  } else {
-    idle_after_.reset();
-  }
+  const bool rested = std::exchange(rested_, true);
+  if (rested) ReturnMemory();
+  idle_after_ = rested ? kIdleAgain : kMemoryAfter;
 }
 
 Status Writer::Checkpoint() {
@@ -193,12 +189,11 @@ void Writer::JudgeFault() {
   }
 }
 
-bool Writer::ReturnMemory() {
+void Writer::ReturnMemory() {
   const bool written = std::exchange(memory_used_, false);
   if (written) database_.ReleaseMemory();
   const bool read = readers_.ReleaseUnused();
   if (written || read) ReturnFreeMemory();
-  return written || read;
 }
 
 Status Writer::ReturnSpace() {

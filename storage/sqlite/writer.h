@@ -69,8 +69,8 @@ class Writer {
   // What is done while nobody waits: compaction, giving space and memory back, emptying the WAL.
   void RunIdle();
   Status ReturnSpace();
-  // Gives back what was needed in memory; whether there was anything.
-  bool ReturnMemory();
+  // Gives back what writes, and reads that are over, needed in memory.
+  void ReturnMemory();
   // Moves the WAL into the file where it has grown.
   Status Checkpoint();
   // Ends all writing where the latest failure was final, or forgets it.
