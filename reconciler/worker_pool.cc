@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/thread.h"
 
 namespace asyncops::reconciler {
 namespace {
@@ -39,15 +40,15 @@ Time GridTimeOf(Time due, const Clock& clock) {
 
 }  // namespace
 
-WorkerPool::WorkerPool(int workers, Work work, const Clock& clock, ReconcileMetrics& metrics)
+WorkerPool::WorkerPool(int workers, Work work, const Clock& clock, ReconcileMetrics& metrics,
+                       Duration kept_idle)
     : work_(std::move(work)),
       clock_(clock),
       metrics_(metrics),
       workers_(std::max(workers, 1)),
-      running_(workers_) {
-  threads_.reserve(static_cast<std::size_t>(workers_));
-  for (std::int64_t i = 0; i < workers_; ++i)
-    threads_.emplace_back([this] { Run(stop_.get_token()); });
+      kept_idle_(kept_idle) {
+  const MutexLock lock(mutex_);
+  Start(false);
 }
 
 WorkerPool::~WorkerPool() {
@@ -56,9 +57,33 @@ WorkerPool::~WorkerPool() {
 }
 
 void WorkerPool::Join() {
-  for (std::jthread& thread : threads_) {
-    if (thread.joinable()) thread.join();
+  std::vector<std::jthread> threads;
+  {
+    const MutexLock lock(mutex_);
+    while (running_ > 0) ended_.Wait(mutex_);
+    threads.swap(ended_threads_);
   }
+  for (std::jthread& thread : threads) thread.join();
+}
+
+bool WorkerPool::Start(bool watches) {
+  if (running_ == workers_ || stop_.stop_requested()) return false;
+  // These have nothing left to do that needs the lock.
+  ended_threads_.clear();
+  std::optional<std::jthread> thread =
+      StartThread([this, watches] { Run(stop_.get_token(), watches); });
+  if (!thread) return false;
+  threads_.push_back(*std::move(thread));
+  ++running_;
+  return true;
+}
+
+void WorkerPool::End() {
+  const auto self = std::ranges::find(threads_, std::this_thread::get_id(), &std::jthread::get_id);
+  ended_threads_.push_back(std::move(*self));
+  threads_.erase(self);
+  --running_;
+  ended_.NotifyAll();
 }
 
 void WorkerPool::Add(const WorkKey& key, bool nudged, std::int64_t changed) {
@@ -107,12 +132,16 @@ std::size_t WorkerPool::due() const {
   return queue_.due();
 }
 
-void WorkerPool::Run(const std::stop_token& stop) {
-  Waiter self;
+std::int64_t WorkerPool::threads() const {
+  const MutexLock lock(mutex_);
+  return running_;
+}
+
+void WorkerPool::Run(const std::stop_token& stop, bool watches) {
+  Waiter self{.woken = {}, .is_woken = false, .watches = watches};
   while (const std::optional<WorkItem> item = Take(stop, &self)) WorkOn(*item);
   const MutexLock lock(mutex_);
-  --running_;
-  ended_.NotifyAll();
+  End();
 }
 
 std::optional<WorkItem> WorkerPool::Take(const std::stop_token& stop, Waiter* self) {
@@ -122,7 +151,7 @@ std::optional<WorkItem> WorkerPool::Take(const std::stop_token& stop, Waiter* se
     std::optional<WorkItem> item;
     if (!std::exchange(self->watches, false)) item = queue_.Pop(now);
     if (!item) {
-      Rest(self, now);
+      if (!Rest(self, now)) return std::nullopt;
       continue;
     }
     Watch(now);
@@ -140,14 +169,25 @@ Time WorkerPool::WatchUntil(Time now) const {
   return next <= now ? now + kTick : std::min(next, now + kLongestWait);
 }
 
-void WorkerPool::Rest(Waiter* self, Time now) {
+bool WorkerPool::Rest(Waiter* self, Time now) {
   const Time until = WatchUntil(now);
   self->is_woken = false;
-  if (timer_ != nullptr && timer_due_ <= until) {
-    idle_.push_back(self);
-    while (!self->is_woken) self->woken.Wait(mutex_);
-    return;
+  if (timer_ != nullptr && timer_due_ <= until) return AwaitWord(self);
+  WatchTime(self, now, until);
+  return true;
+}
+
+bool WorkerPool::AwaitWord(Waiter* self) {
+  idle_.push_back(self);
+  while (!self->is_woken) {
+    if (self->woken.WaitFor(mutex_, kept_idle_) || self->is_woken) continue;
+    std::erase(idle_, self);
+    return false;
   }
+  return true;
+}
+
+void WorkerPool::WatchTime(Waiter* self, Time now, Time until) {
   // Who waits for a later time has nothing to wait for any more.
   if (timer_ != nullptr) idle_.push_back(timer_);
   timer_ = self;
@@ -158,14 +198,14 @@ void WorkerPool::Rest(Waiter* self, Time now) {
   if (timer_ == self) timer_ = nullptr;
   std::erase(idle_, self);
   queue_.MakeDue(QueueNow(clock_));
-  for (std::size_t keys = queue_.due(); keys > kKeysOfOne && WakeIdle(false); keys -= kKeysOfOne) {
+  for (std::size_t keys = queue_.due(); keys > kKeysOfOne && WakeOne(false); keys -= kKeysOfOne) {
   }
 }
 
 void WorkerPool::Watch(Time now) {
   if (timer_ != nullptr && timer_due_ <= WatchUntil(now)) return;
   if (timer_ == nullptr) {
-    WakeIdle(true);
+    WakeOne(true);
   } else {
     Wake(std::exchange(timer_, nullptr), true);
   }
@@ -173,8 +213,12 @@ void WorkerPool::Watch(Time now) {
 
 void WorkerPool::Help(Time now) {
   if (queue_.NextDue().value_or(Time::max()) > now) return Watch(now);
-  if (!WakeIdle(false) && timer_ != nullptr) Wake(std::exchange(timer_, nullptr), false);
+  if (WakeIdle(false)) return;
+  if (timer_ != nullptr) return Wake(std::exchange(timer_, nullptr), false);
+  Start(false);
 }
+
+bool WorkerPool::WakeOne(bool watches) { return WakeIdle(watches) || Start(watches); }
 
 bool WorkerPool::WakeIdle(bool watches) {
   if (idle_.empty()) return false;

@@ -19,8 +19,9 @@
 
 namespace asyncops::reconciler {
 
-// A key is worked on by one thread at any time; a slow one holds that thread and no other key. Safe
-// for use from several threads.
+// A key is worked on by one thread at any time; a slow one holds that thread and no other key.
+// Threads come as they are needed, and go when they had nothing to do for a while: each holds
+// memory of its own. Safe for use from several threads.
 class WorkerPool {
  public:
   // Takes one step of what the key names, on a thread of the pool: when to look again (a time that
@@ -29,8 +30,12 @@ class WorkerPool {
   // as something adds the key.
   using Work = std::function<Result<std::optional<Time>>(const WorkItem&)>;
 
-  // Starts the threads. All outlive the pool.
-  WorkerPool(int workers, Work work, const Clock& clock, ReconcileMetrics& metrics);
+  static constexpr Duration kKeptIdle = std::chrono::seconds(30);
+
+  // At most as many threads, of which one is always there; a thread that had nothing to do for
+  // `kept_idle` goes. All outlive the pool.
+  WorkerPool(int workers, Work work, const Clock& clock, ReconcileMetrics& metrics,
+             Duration kept_idle = kKeptIdle);
   // Stops and joins.
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
@@ -51,6 +56,8 @@ class WorkerPool {
   // Keys that are due and wait for a thread.
   std::size_t due() const ASYNCOPS_EXCLUDES(mutex_);
   std::int64_t workers() const { return workers_; }
+  // Threads that there are now.
+  std::int64_t threads() const ASYNCOPS_EXCLUDES(mutex_);
   std::int64_t reconciles() const { return reconciles_; }
   std::int64_t errors() const { return errors_; }
 
@@ -62,18 +69,27 @@ class WorkerPool {
     bool watches = false;  // it is to wait for what comes next, and to leave what is due to others
   };
 
-  void Run(const std::stop_token& stop) ASYNCOPS_EXCLUDES(mutex_);
-  // The next key; nothing where it is to stop.
+  // One more thread; false where there are as many as may be, or it stops.
+  bool Start(bool watches) ASYNCOPS_REQUIRES(mutex_);
+  void Run(const std::stop_token& stop, bool watches) ASYNCOPS_EXCLUDES(mutex_);
+  // The calling thread's end.
+  void End() ASYNCOPS_REQUIRES(mutex_);
+  // The next key; nothing where it is to stop, or to go.
   std::optional<WorkItem> Take(const std::stop_token& stop, Waiter* self) ASYNCOPS_EXCLUDES(mutex_);
   // Until when somebody has to look after the queue again.
   Time WatchUntil(Time now) const ASYNCOPS_REQUIRES(mutex_);
-  // Watches, or waits for a word where another thread watches.
-  void Rest(Waiter* self, Time now) ASYNCOPS_REQUIRES(mutex_);
+  // Watches, or waits for a word where another thread watches; false where none came for so long
+  // that it may go.
+  bool Rest(Waiter* self, Time now) ASYNCOPS_REQUIRES(mutex_);
+  bool AwaitWord(Waiter* self) ASYNCOPS_REQUIRES(mutex_);
+  void WatchTime(Waiter* self, Time now, Time until) ASYNCOPS_REQUIRES(mutex_);
   // Has somebody watch, where nobody does. Called where work is taken.
   void Watch(Time now) ASYNCOPS_REQUIRES(mutex_);
   // The same where keys were added, which are taken at once where they are due.
   void Help(Time now) ASYNCOPS_REQUIRES(mutex_);
-  // Wakes who came to rest last; false where nobody rests without watching.
+  // Wakes who came to rest last, or starts a thread; false where neither can be.
+  bool WakeOne(bool watches) ASYNCOPS_REQUIRES(mutex_);
+  // False where nobody rests without watching.
   bool WakeIdle(bool watches) ASYNCOPS_REQUIRES(mutex_);
   static void Wake(Waiter* waiter, bool watches);
   void WorkOn(const WorkItem& item) ASYNCOPS_EXCLUDES(mutex_);
@@ -84,6 +100,7 @@ class WorkerPool {
   const Clock& clock_;
   ReconcileMetrics& metrics_;
   const std::int64_t workers_;
+  const Duration kept_idle_;
   std::atomic<std::int64_t> reconciles_ = 0;
   std::atomic<std::int64_t> errors_ = 0;
 
@@ -104,7 +121,9 @@ class WorkerPool {
   std::int64_t running_ ASYNCOPS_GUARDED_BY(mutex_) = 0;
 
   std::stop_source stop_;
-  std::vector<std::jthread> threads_;  // last: they use the others
+  // Last: they use the others.
+  std::vector<std::jthread> threads_ ASYNCOPS_GUARDED_BY(mutex_);
+  std::vector<std::jthread> ended_threads_ ASYNCOPS_GUARDED_BY(mutex_);
 };
 
 }  // namespace asyncops::reconciler

@@ -53,6 +53,7 @@ LIBRARIES = [
     ("cpp-httplib", r"httplib\.h", r"kube/httplib_transport\.cc"),
     ("prometheus", r"prometheus/", r"apiserver/handlers/metrics\.cc"),
     ("RE2", r"re2/", r"api/expr/regex\.cc"),
+    ("std::jthread", r"(?!)", r"base/thread\.cc"),
     ("zlib", r"(zlib|zconf)\.h", r"apiserver/http/gzip\.cc"),
     ("Pistache", r"pistache/", r"tests/simcloud/\w+\.(h|cc)"),
     ("GoogleTest", r"(gtest|gmock)/", r"tests/.*"),

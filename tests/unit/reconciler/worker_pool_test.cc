@@ -88,9 +88,15 @@ class Bench {
 
 class WorkerPoolTest : public testing::Test {
  protected:
-  std::unique_ptr<WorkerPool> Start(int workers) {
+  std::unique_ptr<WorkerPool> Start(int workers, Duration kept_idle = WorkerPool::kKeptIdle) {
     return std::make_unique<WorkerPool>(
-        workers, [this](const WorkItem& item) { return bench_.Work(item); }, clock_, metrics_);
+        workers, [this](const WorkItem& item) { return bench_.Work(item); }, clock_, metrics_,
+        kept_idle);
+  }
+  bool AwaitThreads(const WorkerPool& pool, std::int64_t threads) {
+    const SteadyTime end = clock_.SteadyNow() + kPatience;
+    while (pool.threads() != threads && clock_.SteadyNow() < end) std::this_thread::yield();
+    return pool.threads() == threads;
   }
   bool AwaitDepth(const WorkerPool& pool, std::size_t depth) {
     const SteadyTime end = clock_.SteadyNow() + kPatience;
@@ -148,6 +154,21 @@ TEST_F(WorkerPoolTest, FewThreadsDoTheWorkOfAQuietTime) {
   pool->Add(Key("often"), false);
   EXPECT_TRUE(bench_.Await("often", 101));
   EXPECT_LE(bench_.threads(), 4U) << "who works, who waits for the next, and some at the start";
+}
+
+TEST_F(WorkerPoolTest, ThreadsComeAsTheyAreNeededAndGoWhenTheyAreNot) {
+  const auto pool = Start(8, milliseconds(20));
+  EXPECT_EQ(pool->threads(), 1);
+  for (const int round : {1, 2}) {
+    for (int i = 0; i < 10; ++i) {
+      bench_.Hold(std::to_string(i));
+      pool->Add(Key(std::to_string(i)), false);
+    }
+    EXPECT_TRUE(AwaitThreads(*pool, 8)) << "and no more";
+    for (int i = 0; i < 10; ++i) bench_.Release(std::to_string(i));
+    for (int i = 0; i < 10; ++i) EXPECT_TRUE(bench_.Await(std::to_string(i), round));
+    EXPECT_TRUE(AwaitThreads(*pool, 1)) << "who looks after the queue stays";
+  }
 }
 
 TEST_F(WorkerPoolTest, KeysOfOneMomentDoNotWaitForThoseThatHang) {
