@@ -1,6 +1,7 @@
 #include "reconciler/redact.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/encoding.h"
 
@@ -39,6 +40,7 @@ std::string WithoutPadding(std::string base64) {
 }  // namespace
 
 Redactor::Redactor(const std::vector<std::string>& secrets) {
+  std::vector<std::string> forms;
   for (const std::string& secret : secrets) {
     if (secret.size() < kMinRedactedBytes) continue;
     const std::string percent = PercentEncode(secret);
@@ -47,31 +49,51 @@ Redactor::Redactor(const std::vector<std::string>& secrets) {
     for (const std::string& form :
          {secret, escaped, JsonEscaped(escaped), base64, WithoutPadding(base64),
           Base64UrlEncode(secret), percent, LowerEscapes(percent), FormEncoded(percent)})
-      forms_.push_back(form);
+      forms.push_back(form);
   }
-  std::sort(forms_.begin(), forms_.end(), [](const std::string& a, const std::string& b) {
-    return a.size() != b.size() ? a.size() > b.size() : a < b;
-  });
-  forms_.erase(std::unique(forms_.begin(), forms_.end()), forms_.end());
+  std::sort(forms.begin(), forms.end());
+  forms.erase(std::unique(forms.begin(), forms.end()), forms.end());
+  std::vector<std::size_t> open;  // those that the present one may start with, longest last
+  for (std::string& form : forms) {
+    while (!open.empty() && !form.starts_with(forms_[open.back()].text)) open.pop_back();
+    starts_.set(static_cast<unsigned char>(form.front()));
+    open.push_back(forms_.size());
+    const std::size_t shorter = open.size() > 1 ? open[open.size() - 2] : kNone;
+    forms_.push_back({.text = std::move(form), .shorter = shorter});
+  }
+}
+
+std::size_t Redactor::MatchAt(std::string_view text) const {
+  if (text.empty() || !starts_.test(static_cast<unsigned char>(text.front()))) return 0;
+  // The last form that is not after the text: all that the text starts with, it starts with too.
+  const auto after =
+      std::upper_bound(forms_.begin(), forms_.end(), text,
+                       [](std::string_view value, const Form& form) { return value < form.text; });
+  if (after == forms_.begin()) return 0;
+  auto at = static_cast<std::size_t>(after - forms_.begin()) - 1;
+  while (at != kNone && !text.starts_with(forms_[at].text)) at = forms_[at].shorter;
+  return at == kNone ? 0 : forms_[at].text.size();
 }
 
 std::string Redactor::RedactText(std::string_view text) const {
-  std::string out(text);
-  for (const std::string& form : forms_) {
-    std::size_t at = 0;
-    while ((at = out.find(form, at)) != std::string::npos) {
-      out.replace(at, form.size(), kRedacted);
-      at += kRedacted.size();
-    }
+  if (forms_.empty()) return std::string(text);
+  std::string out;
+  std::size_t kept = 0;  // up to here all is in `out`
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    std::size_t end = at + MatchAt(text.substr(at));
+    if (end == at) continue;
+    out.append(text, kept, at - kept).append(kRedacted);
+    for (++at; at < end; ++at) end = std::max(end, at + MatchAt(text.substr(at)));
+    kept = at--;
   }
-  return out;
+  return out.append(text, kept);
 }
 
 Json Redactor::RedactJson(const Json& value) const {
   if (value.is_string()) return RedactText(value.as_string());
   if (value.is_int()) {
     const std::string text = std::to_string(value.as_int());
-    return std::find(forms_.begin(), forms_.end(), text) == forms_.end() ? value : Json(kRedacted);
+    return MatchAt(text) == text.size() ? Json(kRedacted) : value;
   }
   if (value.is_array()) {
     JsonArray out;

@@ -49,6 +49,37 @@ TEST(RedactorTest, ALongerSecretGoesBeforeOneThatItHolds) {
   EXPECT_EQ(redactor.RedactText("abcdefgh abcd"), "[redacted] [redacted]");
 }
 
+TEST(RedactorTest, SecretsThatBeginAlikeAreToldApart) {
+  const Redactor redactor({"abcd", "abcdef", "abcdefghij", "abce", "abcdz"});
+  EXPECT_EQ(redactor.RedactText("abcdefghi"), "[redacted]ghi") << "the longest that is there";
+  EXPECT_EQ(redactor.RedactText("abcdefghij"), "[redacted]");
+  EXPECT_EQ(redactor.RedactText("abcdyabce abcf"), "[redacted]y[redacted] abcf");
+  EXPECT_EQ(redactor.RedactText("xabcdzabc"), "x[redacted]abc");
+  EXPECT_EQ(redactor.RedactText("\xff"
+                                "abc"),
+            "\xff"
+            "abc");
+}
+
+TEST(RedactorTest, WhatOverlapsIsTakenOutAsOne) {
+  const Redactor redactor({"abcd", "cdefg", "gh12", "aaaa"});
+  EXPECT_EQ(redactor.RedactText("<abcdefgh12>"), "<[redacted]>");
+  EXPECT_EQ(redactor.RedactText("<abcdcdefg>"), "<[redacted][redacted]>");
+  EXPECT_EQ(redactor.RedactText("aaaaaa b"), "[redacted] b");
+}
+
+TEST(RedactorTest, AnAnswerThatIsAllSecretsIsReadOnce) {
+  std::vector<std::string> secrets;
+  std::string text;
+  for (int i = 0; i < 20000; ++i) {
+    secrets.push_back("secret-" + std::to_string(100000 + i));
+    text += secrets.back() + " ";
+  }
+  const std::string left = Redactor(secrets).RedactText(text);
+  EXPECT_EQ(left.size(), secrets.size() * (kRedacted.size() + 1));
+  EXPECT_EQ(left.find("secret-"), std::string::npos);
+}
+
 TEST(RedactorTest, AVeryShortSecretIsNotLookedFor) {
   EXPECT_EQ(Redactor({"abc", ""}).RedactText("abc def"), "abc def");
 }
