@@ -26,6 +26,9 @@ inline constexpr std::string_view kResourceDeleted = "resource-deleted";
 inline constexpr std::string_view kResourceUidLabel = "asyncops.dev/resource-uid";
 inline constexpr std::string_view kGenerationLabel = "asyncops.dev/resource-generation";
 
+// On an operation that an AsyncResource made: Secrets that earlier ones wrote (earlier_secrets.h).
+inline constexpr std::string_view kEarlierSecrets = "asyncops.dev/earlier-secrets";
+
 // The object's annotation; "" where it has none.
 std::string_view AnnotationOf(const ObjectMeta& meta, std::string_view name);
 

@@ -14,6 +14,7 @@
 #include "base/crypto.h"
 #include "base/encoding.h"
 #include "base/json_raw.h"
+#include "reconciler/annotations.h"
 #include "reconciler/callback_steps.h"
 #include "reconciler/operation_object.h"
 #include "reconciler/operation_states.h"
@@ -65,14 +66,16 @@ Result<AsyncOperation> GetOperation(const storage::Store& store, const ObjectNam
   return DecodeAs<AsyncOperation>(*object);
 }
 
-// Of an operation as it is stored.
+// Of an operation as it is stored. What earlier ones made counts: an event may show it.
 bool MakesSecrets(std::string_view json) {
+  if (!RawAt(json, {"metadata", "annotations", std::string(kEarlierSecrets)}).empty()) return true;
   return std::ranges::any_of(RawItems(RawAt(json, {"spec", "outputs"})), [](std::string_view it) {
     return !RawMember(it, "toSecret").empty();
   });
 }
 
 bool MakesSecrets(const AsyncOperation& operation) {
+  if (!AnnotationOf(operation.metadata, kEarlierSecrets).empty()) return true;
   const std::vector<OutputSpec>& all = operation.spec.outputs;
   return std::any_of(all.begin(), all.end(),
                      [](const OutputSpec& output) { return output.to_secret.has_value(); });

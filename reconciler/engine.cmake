@@ -19,6 +19,7 @@ asyncops_library(asyncops_reconciler
     controller.cc
     decide.cc
     duration_histogram.cc
+    earlier_secrets.cc
     event_drainer.cc
     events.cc
     explain.cc
@@ -31,6 +32,7 @@ asyncops_library(asyncops_reconciler
     operation_memo.cc
     operation_metrics.cc
     operation_object.cc
+    operation_outputs.cc
     operation_polls.cc
     operation_reconciler.cc
     operation_status.cc
@@ -49,6 +51,7 @@ asyncops_library(asyncops_reconciler
     same_operation.cc
     secret_outputs.cc
     secret_ownership.cc
+    secret_values.cc
     secret_wait.cc
     secret_writer.cc
     submit_steps.cc

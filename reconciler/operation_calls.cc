@@ -18,17 +18,11 @@
 namespace asyncops::reconciler {
 namespace {
 
+using AnswerKind = AnswerContext::Kind;
+
 constexpr Duration kPassingCheck = std::chrono::seconds(15);
 
 RenderedRequest NoRequest() { return {}; }
-
-// The row's request. InternalError where the row is damaged.
-Result<RenderedRequest> RequestOf(const storage::OperationRow& row) {
-  Result<std::vector<RenderedHeader>> headers = DecodeHeaders(row.headers);
-  if (!headers.ok()) return headers.status();
-  return RenderedRequest{
-      .method = row.method, .url = row.url, .headers = std::move(*headers), .body = row.body};
-}
 
 // The Secrets in headers of the submit.
 std::vector<SecretKeyRef> SecretsOf(const OperationState* state) {
@@ -123,38 +117,6 @@ ExternalAnswer OperationReconciler::Send(Pass& pass, const RenderedRequest& requ
   return Call(pass.system(), call, std::exchange(pass.leave, Permit()), step, &pass.pressure);
 }
 
-bool OperationReconciler::TakesSecrets(const Pass& pass) {
-  return !pass.policy().secret_targets.empty();
-}
-
-TakenOutputs OperationReconciler::Take(Pass& pass, const OperationIdentity& identity,
-                                       const Json* submit_response, bool is_final,
-                                       ExternalAnswer* answer) {
-  std::vector<std::string> none;
-  return TakeOutputs({.operation = pass.operation(),
-                      .protocol = pass.protocol(),
-                      .identity = identity,
-                      .submit_response = submit_response,
-                      .is_final = is_final,
-                      .seen = TakesSecrets(pass) ? &pass.memory.MakeRare().seen_secrets : &none},
-                     parts_.resources, parts_.faults, answer);
-}
-
-OperationReconciler::Next OperationReconciler::WriteKept(Pass& pass) {
-  const OperationState& state = *pass.state();
-  std::vector<SecretOutput>& kept = pass.memory.MakeRare().unwritten;
-  const bool lost = kept.empty();
-  const Status written =
-      lost ? Status::Ok() : WriteSecrets(pass.operation(), kept, parts_.resources);
-  Transition done = SecretsKeptStep(pass.context(), state, lost);
-  if (!written.ok()) {
-    return Commit(pass, PostponeStep(pass.context(), state, std::move(done), std::nullopt,
-                                     written.message()));
-  }
-  kept.clear();
-  return Commit(pass, std::move(done));
-}
-
 OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Submit& what) {
   const StepContext context = pass.context();
   if (const Status may = CheckSecrets(pass.operation(), pass.policy(), parts_.resources);
@@ -210,15 +172,18 @@ OperationReconciler::Next OperationReconciler::SendSubmit(Pass& pass,
   const Protocol& protocol = pass.protocol();
   OperationIdentity identity = IdentityOf(intended);
   SubmitVerdict verdict = protocol.JudgeSubmit(answer, identity);
-  const bool succeeded = verdict.outcome == SubmitVerdict::Outcome::kSucceeded;
-  if (succeeded) {
+  AnswerKind kind = AnswerKind::kStart;
+  if (verdict.outcome == SubmitVerdict::Outcome::kSucceeded) {
+    kind = AnswerKind::kEnd;
     identity.id = verdict.operation_id;
     identity.resource_id = verdict.resource_id;
   }
-  TakenOutputs taken = Take(pass, identity, nullptr, succeeded, &answer);
-  // What is told of a failure comes from the answer as it is stored.
-  if (TakesSecrets(pass))
-    verdict.failure = protocol.JudgeSubmit(answer, IdentityOf(intended)).failure;
+  TakenOutputs taken = Take(pass, identity, nullptr, kind, &answer);
+  if (taken.redacted) {
+    const SubmitVerdict stored = protocol.JudgeSubmit(answer, IdentityOf(intended));
+    verdict.failure = InStoredWords(std::move(verdict.failure), stored.failure);
+    verdict.console_url = stored.console_url;
+  }
   Transition outcome = SubmitAnswerStep(pass.context(), intended, answer, verdict, taken.outputs);
   if (!taken.written.ok()) {
     pass.memory.MakeRare().unwritten = std::move(taken.secrets);
@@ -242,9 +207,10 @@ OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Look
     if (auto wait = AwaitTurn(pass, (*request)->url)) return *std::move(wait);
     answer = Send(pass, **request, "Lookup");
     verdict = protocol.JudgeLookup(answer, IdentityOf(state));
-    Take(pass, IdentityOf(state), nullptr, false, &answer);
-    if (TakesSecrets(pass))
-      verdict.failure = protocol.JudgeLookup(answer, IdentityOf(state)).failure;
+    if (Take(pass, IdentityOf(state), nullptr, AnswerKind::kPassing, &answer).redacted) {
+      verdict.failure = InStoredWords(std::move(verdict.failure),
+                                      protocol.JudgeLookup(answer, IdentityOf(state)).failure);
+    }
   } else {
     verdict.failure = RenderFailure(
         request ? request->status() : Status(Reason::kInvalid, "there is no look-up any more"));
@@ -297,7 +263,8 @@ std::optional<Transition> OperationReconciler::TakeCallbacks(Pass& pass) {
   const OperationState& state = *pass.state();
   const Protocol::Policy& policy = pass.policy();
   const bool hinted = state.row.hints > state.row.hints_answered;
-  if (!hinted || !policy.trusts_callbacks || !policy.secret_targets.empty()) return std::nullopt;
+  if (!hinted || !policy.trusts_callbacks || KnowsSecrets(pass.operation(), policy))
+    return std::nullopt;
   Result<std::vector<storage::InboxMessage>> messages =
       parts_.store.engine().Inbox(state.row.uid, state.row.submission, kMaxRowsPerRead);
   if (!messages.ok()) return std::nullopt;
@@ -349,9 +316,14 @@ OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Poll
     verdict = protocol.JudgePoll(answer, identity, submit_response);
     if (!verdict.resource_id.empty()) identity.resource_id = verdict.resource_id;
     const bool succeeded = verdict.outcome == PollVerdict::Outcome::kSucceeded && !verdict.fetch;
-    taken = Take(pass, identity, &submit_response, succeeded, &answer);
-    if (TakesSecrets(pass))
-      verdict.failure = protocol.JudgePoll(answer, IdentityOf(state), submit_response).failure;
+    taken = Take(pass, identity, &submit_response,
+                 succeeded ? AnswerKind::kEnd : AnswerKind::kPassing, &answer);
+    if (taken.redacted) {
+      PollVerdict stored = protocol.JudgePoll(answer, IdentityOf(state), submit_response);
+      verdict.failure = InStoredWords(std::move(verdict.failure), stored.failure);
+      verdict.progress = std::move(stored.progress);
+      verdict.console_url = std::move(stored.console_url);
+    }
   } else {
     verdict.failure = RenderFailure(request.status());
   }
@@ -381,7 +353,8 @@ OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Fetc
   ExternalAnswer answer = Send(pass, *state.memo.fetch, "Fetch");
   const Json submit_response = SubmitResponseOf(state.row);
   const TakenOutputs taken =
-      Take(pass, IdentityOf(state), &submit_response, IsResult(answer), &answer);
+      Take(pass, IdentityOf(state), &submit_response,
+           IsResult(answer) ? AnswerKind::kEnd : AnswerKind::kPassing, &answer);
   pass.now = parts_.clock.Now();
   Transition step = FetchStep(pass.context(), state, answer, taken.outputs);
   if (!taken.written.ok()) {
@@ -401,7 +374,7 @@ OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Send
   if (request && request->ok()) {
     if (auto wait = AwaitTurn(pass, (*request)->url)) return *std::move(wait);
     answer = Send(pass, **request, "Cancel");
-    Take(pass, IdentityOf(state), nullptr, false, &answer);
+    Take(pass, IdentityOf(state), nullptr, AnswerKind::kPassing, &answer);
     taken = protocol.JudgeCancel(answer);
   } else if (request) {
     taken = request->status();

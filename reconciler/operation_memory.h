@@ -13,6 +13,7 @@
 #include "reconciler/packed_text.h"
 #include "reconciler/poll_steps.h"
 #include "reconciler/protocol_cache.h"
+#include "reconciler/secret_values.h"
 #include "storage/record.h"
 
 namespace asyncops::reconciler {
@@ -31,7 +32,7 @@ struct OperationMemory {
     TurnMemory turn;
     // Outputs of a submit that ended the operation, and whose Secrets could not be written yet.
     std::vector<SecretOutput> unwritten;
-    std::vector<std::string> seen_secrets;  // values for Secrets that answers showed
+    SeenSecrets seen_secrets;  // values for Secrets that answers showed
   };
 
   std::uint64_t uid = 0;  // StableHash of the operation's

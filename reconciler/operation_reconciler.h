@@ -148,8 +148,9 @@ class OperationReconciler {
   Result<OperationState> Record(Pass& pass, Transition transition);
   // TakeOutputs of the pass. Without `submit_response` the answer is that.
   TakenOutputs Take(Pass& pass, const OperationIdentity& identity, const Json* submit_response,
-                    bool is_final, ExternalAnswer* answer);
-  static bool TakesSecrets(const Pass& pass);
+                    AnswerContext::Kind kind, ExternalAnswer* answer);
+  // The row's request. InternalError where the row is damaged.
+  static Result<RenderedRequest> RequestOf(const storage::OperationRow& row);
   // Fetching without a URL: what is in memory is to be written.
   Next WriteKept(Pass& pass);
   // The step that a trusted callback leads to; nothing where a poll is needed.

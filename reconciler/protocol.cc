@@ -1,8 +1,11 @@
 #include "reconciler/protocol.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "api/asyncops/v1alpha1/secret_output_rules.h"
+#include "base/ascii.h"
 #include "reconciler/compiled_protocol.h"
 #include "reconciler/presets.h"
 #include "reconciler/shared_protocol.h"
@@ -100,6 +103,8 @@ class Compiler {
   const Status& status() const { return status_; }
   // Whether anything that was compiled names operation.submitURL.
   bool reads_submit_url() const { return reads_submit_url_; }
+  // The words of all that names submit.response, each once.
+  std::vector<std::string> read_on() const { return {read_on_.begin(), read_on_.end()}; }
 
   MaybeExpression Expression(std::string_view field, const std::string& source) {
     if (source.empty()) return std::nullopt;
@@ -160,6 +165,13 @@ class Compiler {
  private:
   void Note(const std::string& source) {
     reads_submit_url_ = reads_submit_url_ || source.find("submitURL") != std::string::npos;
+    if (source.find("submit.response") == std::string::npos) return;
+    std::string word;
+    for (const char c : source + ' ') {
+      const bool inside = IsAlphanumeric(c) || c == '_' || c == '-';
+      if (inside) word += c;
+      if (!inside && !word.empty()) read_on_.insert(std::exchange(word, {}));
+    }
   }
 
   template <class T>
@@ -171,6 +183,7 @@ class Compiler {
 
   Status status_;
   bool reads_submit_url_ = false;
+  std::set<std::string> read_on_;
 };
 
 // Idempotency and correlation have the same shape.
@@ -305,6 +318,7 @@ Result<std::shared_ptr<const SharedProtocol>> CompileShared(const ExternalSystem
   if (!compiler.status().ok()) return compiler.status();
   parts.reads_submit_url = compiler.reads_submit_url();
   parts.policy = MakePolicy(system, operation, *declaration);
+  parts.policy.read_on = compiler.read_on();
   return std::shared_ptr<const SharedProtocol>(
       std::make_shared<const SharedProtocol>(std::move(parts)));
 }

@@ -162,6 +162,8 @@ class Protocol {
     bool asks_callback = false;                // the submit carries a URL to call back
     bool trusts_callbacks = false;             // a signed callback may end the operation
     std::vector<SecretKeyRef> secret_targets;  // of the outputs that go into Secrets
+    // Words of what reads submit.response; the names of the members that it reads are among them.
+    std::vector<std::string> read_on;
   };
   virtual const Policy& policy() const = 0;
 };

@@ -51,7 +51,8 @@ class ResourceClient {
   virtual Result<SharedSystem> GetSystem(const ObjectName& name) = 0;
   virtual Result<SecretData> GetSecret(const ObjectName& name) = 0;
   // The same; of a Secret that is gone, or that may not be read any more, what this process read or
-  // wrote last. For systems under deletion, whose Secrets often go before what needs them.
+  // wrote last. For systems under deletion, whose Secrets often go before what needs them, and to
+  // know what is not to be shown.
   virtual Result<SecretData> GetLastSecret(const ObjectName& name) = 0;
   // The metadata of all AsyncResources that refer to this system, by name.
   virtual Result<std::vector<ObjectMeta>> ListResourcesOf(const ObjectName& system) = 0;

@@ -5,6 +5,7 @@
 
 #include "api/schema/binding.h"
 #include "reconciler/annotations.h"
+#include "reconciler/earlier_secrets.h"
 #include "reconciler/events.h"
 #include "reconciler/operation_conditions.h"
 #include "reconciler/owner_epoch.h"
@@ -132,8 +133,9 @@ Status ResourceReconciler::Start(const AsyncResource& resource, const ResourceDe
     ASYNCOPS_RETURN_IF_ERROR(
         parts_.resources.UpdateFinalizers(name, resource.metadata.uid, AddResourceFinalizer));
   }
-  const AsyncOperation made = MakeOperation(
-      resource, decision.type, LastOutputs(resource, operations), parts_.clock.Now(), parts_.ids);
+  AsyncOperation made = MakeOperation(resource, decision.type, LastOutputs(resource, operations),
+                                      parts_.clock.Now(), parts_.ids);
+  NoteEarlierSecrets(resource, operations, &made);
   const Result<bool> created = CreateOperation(made);
   if (!created.ok()) return created.status();
   if (!*created) {

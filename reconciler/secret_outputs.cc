@@ -1,68 +1,105 @@
 #include "reconciler/secret_outputs.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "reconciler/annotations.h"
+#include "reconciler/answer_reading.h"
+#include "reconciler/earlier_secrets.h"
+#include "reconciler/redact.h"
 
 namespace asyncops::reconciler {
 namespace {
 
-// Part of an object: shorter ones are words such as "admin" that stand everywhere.
-constexpr std::size_t kMinPartBytes = 8;
+// Shorter parts of objects stand everywhere; in what users read on with they do no good.
+constexpr std::size_t kMinPartOfOutput = 8;
 
-void AddParts(const Json& value, std::vector<std::string>* out) {
-  if (value.is_string()) {
-    if (value.as_string().size() >= kMinPartBytes) out->push_back(value.as_string());
-  } else if (value.is_array()) {
-    for (const Json& item : value.as_array()) AddParts(item, out);
-  } else if (value.is_object()) {
-    for (const JsonMember& member : value.as_object()) AddParts(member.value, out);
-  }
-}
-
-// What is in the operation's own Secrets now, under the keys that it declares.
-void AddStored(const AsyncOperation& operation, const Protocol::Policy& policy,
-               ResourceClient& resources, std::vector<std::string>* out) {
+// What stands in these Secrets now; of one that is gone, what stood there last.
+void AddStored(const AsyncOperation& operation, const std::vector<SecretKeyRef>& targets,
+               ResourceClient& resources, SecretValues* out) {
   std::map<std::string, SecretData> read;
-  for (const SecretKeyRef& target : policy.secret_targets) {
+  for (const SecretKeyRef& target : targets) {
     auto found = read.find(target.name);
     if (found == read.end()) {
       Result<SecretData> data =
-          resources.GetSecret({operation.metadata.namespace_name, target.name});
+          resources.GetLastSecret({operation.metadata.namespace_name, target.name});
       found = read.emplace(target.name, data.ok() ? *std::move(data) : SecretData()).first;
     }
     const auto value = found->second.find(target.key);
-    if (value != found->second.end()) out->push_back(value->second);
+    if (value != found->second.end()) out->AddKept(value->second);
   }
 }
 
-std::vector<std::string> ValuesOf(const AsyncOperation& operation, const Protocol::Policy& policy,
-                                  const std::vector<SecretOutput>& outputs, bool is_final,
-                                  const std::vector<std::string>& seen, ResourceClient& resources) {
-  std::vector<std::string> values;
-  if (policy.secret_targets.empty()) return values;
-  for (const SecretOutput& output : outputs) {
-    const bool whole = output.value.is_object() || output.value.is_array();
-    if (!whole || is_final) values.push_back(output.Text());
-    if (whole && is_final) AddParts(output.value, &values);
-  }
-  AddStored(operation, policy, resources, &values);
-  values.insert(values.end(), seen.begin(), seen.end());
+SecretValues ValuesOf(const AnswerContext& context, const std::vector<SecretOutput>& outputs,
+                      ResourceClient& resources) {
+  SecretValues values;
+  for (const SecretOutput& output : outputs) values.Add(output.value);
+  context.seen->Remember(values);
+  AddStored(context.operation, context.protocol.policy().secret_targets, resources, &values);
+  AddStored(context.operation, EarlierSecrets(context.operation), resources, &values);
+  values.texts.insert(values.texts.end(), context.seen->texts.begin(), context.seen->texts.end());
+  values.parts.insert(values.parts.end(), context.seen->parts.begin(), context.seen->parts.end());
   return values;
 }
 
-// Of an object each later answer tells the parts anew.
-void Remember(const SecretOutput& output, std::vector<std::string>* seen) {
-  constexpr std::size_t kMaxSeen = 64;
-  if (output.value.is_object() || output.value.is_array()) return;
-  std::string text = output.Text();
-  if (std::find(seen->begin(), seen->end(), text) != seen->end()) return;
-  if (seen->size() >= kMaxSeen) seen->erase(seen->begin());
-  seen->push_back(std::move(text));
-}
+// Takes values out of an answer.
+class OutputRedactor {
+ public:
+  // Without parts shorter than `least_part`. `kept`: names of members that keep parts, also in
+  // their names.
+  OutputRedactor(const SecretValues& values, std::size_t least_part,
+                 const std::vector<std::string>& kept)
+      : texts_(TextsOf(values)), all_(AllOf(values, least_part)), kept_(kept) {}
+
+  // Whether there was anything.
+  bool Redact(ExternalAnswer* answer) const {
+    const Json headers = RedactJson(answer->headers);
+    const Json body = RedactJson(answer->body);
+    std::string error = all_.RedactText(answer->error);
+    const bool any =
+        !(headers == answer->headers) || !(body == answer->body) || error != answer->error;
+    answer->headers = headers;
+    answer->body = body;
+    answer->error = std::move(error);
+    return any;
+  }
+
+ private:
+  static std::vector<std::string> TextsOf(const SecretValues& values) {
+    std::vector<std::string> texts = values.texts;
+    texts.insert(texts.end(), values.wholes.begin(), values.wholes.end());
+    return texts;
+  }
+  static std::vector<std::string> AllOf(const SecretValues& values, std::size_t least_part) {
+    std::vector<std::string> all = TextsOf(values);
+    std::copy_if(values.parts.begin(), values.parts.end(), std::back_inserter(all),
+                 [least_part](const std::string& part) { return part.size() >= least_part; });
+    return all;
+  }
+  // `keeps`: the value is of a member that keeps parts.
+  Json RedactJson(const Json& value, bool keeps = false) const {
+    if (value.is_array()) {
+      JsonArray items;
+      for (const Json& item : value.as_array()) items.push_back(RedactJson(item, keeps));
+      return items;
+    }
+    if (!value.is_object()) return (keeps ? texts_ : all_).RedactJson(value);
+    std::vector<JsonMember> members;
+    for (const JsonMember& member : value.as_object()) {
+      const bool kept = std::find(kept_.begin(), kept_.end(), member.name) != kept_.end();
+      members.push_back(
+          {(kept ? texts_ : all_).RedactText(member.name), RedactJson(member.value, kept)});
+    }
+    return JsonObject(std::move(members));
+  }
+
+  const Redactor texts_;
+  const Redactor all_;
+  const std::vector<std::string>& kept_;
+};
 
 }  // namespace
 
@@ -109,37 +146,46 @@ Status WriteSecrets(const AsyncOperation& operation, const std::vector<SecretOut
   return Status::Ok();
 }
 
-OutputRedactor::OutputRedactor(const AsyncOperation& operation, const Protocol::Policy& policy,
-                               const std::vector<SecretOutput>& outputs, bool is_final,
-                               const std::vector<std::string>& seen, ResourceClient& resources)
-    : needed_(!policy.secret_targets.empty()),
-      redactor_(ValuesOf(operation, policy, outputs, is_final, seen, resources)) {}
-
-void OutputRedactor::Redact(ExternalAnswer* answer) const {
-  if (!needed_) return;
-  answer->headers = redactor_.RedactJson(answer->headers);
-  answer->body = redactor_.RedactJson(answer->body);
-  answer->error = redactor_.RedactText(answer->error);
+bool KnowsSecrets(const AsyncOperation& operation, const Protocol::Policy& policy) {
+  return !policy.secret_targets.empty() || !EarlierSecrets(operation).empty();
 }
 
 TakenOutputs TakeOutputs(const AnswerContext& context, ResourceClient& resources,
                          FaultPoints& faults, ExternalAnswer* answer) {
+  static const std::vector<std::string> kNone;
   const Protocol& protocol = context.protocol;
-  const auto submit_response = [&context, answer] {
-    return context.submit_response == nullptr ? answer->ToResponse() : *context.submit_response;
+  const auto submit_response = [&context](const ExternalAnswer& from) {
+    return context.submit_response == nullptr ? from.ToResponse() : *context.submit_response;
   };
+  const bool ends = context.kind == AnswerContext::Kind::kEnd;
   TakenOutputs taken;
-  taken.secrets = protocol.SecretOutputs(*answer, context.identity, submit_response());
-  const OutputRedactor redactor(context.operation, protocol.policy(), taken.secrets,
-                                context.is_final, *context.seen, resources);
-  redactor.Redact(answer);
-  for (const SecretOutput& output : taken.secrets) Remember(output, context.seen);
-  if (!context.is_final) return taken;
-  taken.outputs = protocol.Outputs(*answer, context.identity, submit_response());
+  if (context.seen == nullptr) {
+    if (ends) taken.outputs = protocol.Outputs(*answer, context.identity, submit_response(*answer));
+    return taken;
+  }
+  taken.secrets = protocol.SecretOutputs(*answer, context.identity, submit_response(*answer));
+  const SecretValues values = ValuesOf(context, taken.secrets, resources);
+  ExternalAnswer shown = ends ? *answer : ExternalAnswer();
+  const bool starts = context.kind == AnswerContext::Kind::kStart;
+  const OutputRedactor redactor(values, kMinRedactedBytes,
+                                starts ? protocol.policy().read_on : kNone);
+  taken.redacted = redactor.Redact(answer);
+  if (!ends) return taken;
+  OutputRedactor(values, kMinPartOfOutput, kNone).Redact(&shown);
+  taken.outputs = protocol.Outputs(shown, context.identity, submit_response(shown));
   if (taken.secrets.empty()) return taken;
   const FaultScope scope(faults, FaultPoint::Kind::kWrite, "Secret");
   taken.written = WriteSecrets(context.operation, taken.secrets, resources);
   return taken;
+}
+
+Failure InStoredWords(Failure judged, const Failure& stored) {
+  if (judged.code.empty()) return judged;
+  // What is left may not say any more that it failed.
+  const Failure words = stored.code.empty() ? OperationFailure() : stored;
+  judged.code = words.code;
+  judged.message = words.message;
+  return judged;
 }
 
 }  // namespace asyncops::reconciler

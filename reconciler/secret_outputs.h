@@ -10,8 +10,8 @@
 #include "reconciler/external_client.h"
 #include "reconciler/fault_points.h"
 #include "reconciler/protocol.h"
-#include "reconciler/redact.h"
 #include "reconciler/resource_client.h"
+#include "reconciler/secret_values.h"
 
 namespace asyncops::reconciler {
 
@@ -31,46 +31,51 @@ Status CheckSecrets(const AsyncOperation& operation, const Protocol::Policy& pol
 Status WriteSecrets(const AsyncOperation& operation, const std::vector<SecretOutput>& outputs,
                     ResourceClient& resources);
 
-// Knows the values of one operation: those of this answer and of earlier ones, and those in its
-// Secrets, which an answer may repeat long after. `is_final`: the answer ends the operation, so
-// that a value may be a whole object, whose parts are then no one's business either; before that
-// only texts are looked for, since an object may hold the IDs that the operation goes on with.
-class OutputRedactor {
- public:
-  OutputRedactor(const AsyncOperation& operation, const Protocol::Policy& policy,
-                 const std::vector<SecretOutput>& outputs, bool is_final,
-                 const std::vector<std::string>& seen, ResourceClient& resources);
-
-  void Redact(ExternalAnswer* answer) const;
-
- private:
-  const bool needed_;
-  const Redactor redactor_;
-};
-
 // An answer to be read.
 struct AnswerContext {
+  enum class Kind {
+    kPassing,
+    kStart,  // to a submit: it starts what is followed from here on
+    kEnd,    // it ends the operation as succeeded
+  };
+
   const AsyncOperation& operation;
   const Protocol& protocol;
   const OperationIdentity& identity;
   const Json* submit_response = nullptr;  // null: the answer is that
-  bool is_final = false;                  // it ends the operation as succeeded
-  // Values that earlier answers showed; those of this one are added.
-  std::vector<std::string>* seen = nullptr;
+  Kind kind = Kind::kPassing;
+  // Values that earlier answers showed; those of this one are added. Of an operation that
+  // KnowsSecrets; null of others.
+  SeenSecrets* seen = nullptr;
 };
 
 // What an answer gives; outputs of a final one alone.
 struct TakenOutputs {
   Json outputs;
   std::vector<SecretOutput> secrets;
-  Status written;  // whether the Secrets are
+  Status written;         // whether the Secrets are
+  bool redacted = false;  // something was taken out of the answer
 };
 
-// Takes the values for Secrets out of the answer; of a final one it reads the outputs, and writes
-// the Secrets. To be called once it is known whether the answer is final, and before anything of it
-// is stored; texts that were made of it before then are to be made anew.
+// Whether anything is to be taken out of the answers: the operation has outputs that go into
+// Secrets, or earlier ones of its resource had.
+bool KnowsSecrets(const AsyncOperation& operation, const Protocol::Policy& policy);
+
+// Takes the values for Secrets out of the answer: those of this answer and of earlier ones, those
+// that stand in the operation's Secrets, and those that earlier operations of its resource wrote.
+// Of a value that is an object or array each text within it is one. Of a final answer it reads the
+// outputs, and writes the Secrets. To be called once it is known what the answer is, and before
+// anything of it is stored; texts that were made of it before then are to be made anew.
+//
+// Of the answer that starts an operation, members by whose names the declaration reads
+// submit.response keep parts of objects, which are what it goes on with; and outputs that are shown
+// keep parts that are shorter than 8 bytes, which are words such as "admin" or "https".
 TakenOutputs TakeOutputs(const AnswerContext& context, ResourceClient& resources,
                          FaultPoints& faults, ExternalAnswer* answer);
+
+// The failure that was judged by the answer as it came, in the words of `stored`, which was judged
+// by what is stored of it: its code and message.
+Failure InStoredWords(Failure judged, const Failure& stored);
 
 }  // namespace asyncops::reconciler
 

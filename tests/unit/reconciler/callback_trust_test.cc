@@ -168,6 +168,21 @@ TEST_F(CallbackTrustTest, EventOfAnOperationThatMakesSecretsIsNotKept) {
   }
 }
 
+TEST_F(CallbackTrustTest, EventThatMayShowWhatEarlierOperationsMadeIsNotKept) {
+  for (const bool at_system : {false, true}) {
+    Begin({.system = kTrustedById});
+    world_->engine.Annotate("asyncoperations", "op", "asyncops.dev/earlier-secrets", "db/p");
+    const std::string event =
+        R"({"status":"done","volume":"v-1","op":"op-1","password":"correct-horse"})";
+    EXPECT_EQ(
+        world_->Post(at_system ? kSystemPath : world_->CalledPath(), CallbackWorld::Signed(event)),
+        Answer::kStored);
+    EXPECT_FALSE(IsOnDisk("correct-horse")) << at_system;
+    world_->engine.Settle();
+    EXPECT_EQ(world_->polls, 1) << at_system;
+  }
+}
+
 TEST_F(CallbackTrustTest, SecretsThatAnEventShowsAreTakenOut) {
   const std::string bearer = "\n  auth: {bearerTokenSecretRef: {name: hook, key: k}}\n";
   for (const bool at_system : {false, true}) {

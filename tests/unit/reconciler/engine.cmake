@@ -6,6 +6,7 @@ asyncops_test(unit_reconciler_engine
     engine_controller_test.cc
     engine_decide_test.cc
     engine_doubt_test.cc
+    engine_earlier_secrets_test.cc
     engine_explain_test.cc
     engine_fault_points_test.cc
     engine_fence_test.cc
@@ -21,6 +22,7 @@ asyncops_test(unit_reconciler_engine
     engine_rest_test.cc
     engine_retry_test.cc
     engine_secret_outputs_test.cc
+    engine_secret_parts_test.cc
     engine_shared_test.cc
     engine_simulation_test.cc
     engine_stall_test.cc
@@ -29,6 +31,7 @@ asyncops_test(unit_reconciler_engine
     operation_metrics_test.cc
     protocol_cache_test.cc
     reconcile_metrics_test.cc
+    secret_values_test.cc
     decoded_cache_test.cc
     system_status_test.cc
     worker_pool_test.cc
