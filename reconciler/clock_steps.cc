@@ -39,9 +39,10 @@ void Move(Duration by, OperationState* state) {
 }
 
 void Move(Duration by, PollTrack* track) {
-  if (track->due) *track->due += by;
-  track->first_failure += by;
-  track->first_not_found += by;
+  if (track->due != Time::min()) track->due += by;
+  if (!track->failing.is_made()) return;
+  track->failing.Make().first_failure += by;
+  track->failing.Make().first_not_found += by;
 }
 
 // The longest wait that anything of ours decides.

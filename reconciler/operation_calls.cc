@@ -186,7 +186,7 @@ OperationReconciler::Next OperationReconciler::SendSubmit(Pass& pass,
   }
   Transition outcome = SubmitAnswerStep(pass.context(), intended, answer, verdict, taken.outputs);
   if (!taken.written.ok()) {
-    pass.memory.MakeRare().unwritten = std::move(taken.secrets);
+    pass.memory.rare.Make().unwritten = std::move(taken.secrets);
     outcome = PostponeStep(pass.context(), intended, std::move(outcome), std::nullopt,
                            taken.written.message());
   }
@@ -341,7 +341,7 @@ OperationReconciler::Next OperationReconciler::Do(Pass& pass, const action::Poll
   }
   ASYNCOPS_RETURN_IF_ERROR(Show(pass, std::nullopt));
   if (request.ok()) PlanNextPoll(pass, request->url, verdict);
-  const Time due = pass.memory.track.due.value_or(pass.now);
+  const Time due = pass.memory.track.next().value_or(pass.now);
   const Time deadline = EndOf(pass);
   return WaitUntil(pass, deadline > pass.now ? std::min(due, deadline) : due);
 }

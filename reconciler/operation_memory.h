@@ -13,6 +13,7 @@
 #include "reconciler/packed_text.h"
 #include "reconciler/poll_steps.h"
 #include "reconciler/protocol_cache.h"
+#include "reconciler/rarely.h"
 #include "reconciler/secret_values.h"
 #include "storage/record.h"
 
@@ -40,25 +41,21 @@ struct OperationMemory {
   NextPoll next_poll;
   std::shared_ptr<const Declared> declared;  // null where there is no protocol
   std::int64_t generation = 0;               // of the operation, that `declared` was compiled from
-  const char* counted = "";                  // the state under which it is counted; "" for none
   // The revision of the object up to which all changes are seen, while it waits for nothing but
   // those and `track.due`; 0 otherwise.
   storage::Revision looked = 0;
   Duration jumped{};  // of the wall clock, up to which the row's times are right
-  std::unique_ptr<Rare> rare;
-  bool nudged = false;  // while it waits for its turn: it was told that something has changed
+  Rarely<Rare> rare;
+  std::uint8_t counted = 0;  // state::IndexOf that under which it is counted
+  bool nudged = false;       // while it waits for its turn: it was told that something has changed
 
-  // Made where there is none.
-  Rare& MakeRare() {
-    if (rare == nullptr) rare = std::make_unique<Rare>();
-    return *rare;
-  }
-  TurnMemory turn() const { return rare == nullptr ? TurnMemory() : rare->turn; }
+  const TurnMemory& turn() const { return rare.get().turn; }
   void SetTurn(const TurnMemory& turn) {
     const bool held = !(turn == TurnMemory());
-    if (!held && rare == nullptr) return;
-    MakeRare().turn = turn;
-    if (!held && rare->unwritten.empty() && rare->seen_secrets.empty()) rare.reset();
+    if (!held && !rare.is_made()) return;
+    Rare& kept = rare.Make();
+    kept.turn = turn;
+    if (!held && kept.unwritten.empty() && kept.seen_secrets.empty()) rare.Reset();
   }
 };
 

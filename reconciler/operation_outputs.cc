@@ -21,13 +21,13 @@ TakenOutputs OperationReconciler::Take(Pass& pass, const OperationIdentity& iden
                       .identity = identity,
                       .submit_response = submit_response,
                       .kind = kind,
-                      .seen = knows ? &pass.memory.MakeRare().seen_secrets : nullptr},
+                      .seen = knows ? &pass.memory.rare.Make().seen_secrets : nullptr},
                      parts_.resources, parts_.faults, answer);
 }
 
 OperationReconciler::Next OperationReconciler::WriteKept(Pass& pass) {
   const OperationState& state = *pass.state();
-  std::vector<SecretOutput>& kept = pass.memory.MakeRare().unwritten;
+  std::vector<SecretOutput>& kept = pass.memory.rare.Make().unwritten;
   const bool lost = kept.empty();
   const Status written =
       lost ? Status::Ok() : WriteSecrets(pass.operation(), kept, parts_.resources);

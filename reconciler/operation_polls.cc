@@ -71,8 +71,8 @@ void OperationReconciler::PlanNextPoll(const Pass& pass, const std::string& url,
   const OperationState& state = *pass.state();
   Memory& memory = pass.memory;
   const bool quiet = state.row.state == state::kRunning && state.memo.code.empty() &&
-                     !state.memo.throttled_until && memory.track.failures == 0 &&
-                     memory.track.not_found == 0;
+                     !state.memo.throttled_until &&
+                     memory.track.failing.get() == PollTrack::Failing();
   const bool running = verdict.outcome == PollVerdict::Outcome::kRunning;
   if (!quiet || !running || !memory.declared->protocol->polls_alone()) return;
   // What the answer must not show would have to be known.
@@ -86,7 +86,7 @@ void OperationReconciler::PlanNextPoll(const Pass& pass, const std::string& url,
 
 std::optional<OperationReconciler::Next> OperationReconciler::PollAlone(
     Memory& memory, std::optional<Polled>* polled) {
-  const std::optional<Time>& due = memory.track.due;
+  const std::optional<Time> due = memory.track.next();
   if (!due || memory.nudged || clock_watch_.Look() != memory.jumped) return std::nullopt;
   const Time now = parts_.clock.Now();
   if (now < *due && memory.looked != 0) return Next(due);
@@ -113,7 +113,7 @@ std::optional<OperationReconciler::Next> OperationReconciler::PollAlone(
   memory.track.due =
       parts_.clock.Now() + PollDelay(declared->protocol->policy(), memory.track.polls,
                                      verdict.poll_after, parts_.ids.Fraction(), poll.pressure);
-  if (*memory.track.due <= memory.next_poll.until) return Next(memory.track.due);
+  if (memory.track.due <= memory.next_poll.until) return Next(memory.track.next());
   memory.looked = 0;
   return Next(std::optional<Time>(memory.next_poll.until));
 }

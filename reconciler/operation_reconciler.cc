@@ -73,11 +73,12 @@ void OperationReconciler::Forget(const ObjectName& name) {
 }
 
 void OperationReconciler::CountState(std::string_view state, Memory* memory) {
-  if (memory->counted == state) return;
-  if (memory->counted == state::kOutcomeUnknown) --parked_;
+  const std::string_view before = state::OfIndex(memory->counted);
+  if (before == state) return;
+  if (before == state::kOutcomeUnknown) --parked_;
   if (state == state::kOutcomeUnknown) ++parked_;
-  if (parts_.metrics != nullptr) parts_.metrics->Move(memory->counted, state);
-  memory->counted = state::Known(state).data();
+  if (parts_.metrics != nullptr) parts_.metrics->Move(before, state);
+  memory->counted = state::IndexOf(state);
 }
 
 void OperationReconciler::NoteSystem(const AsyncOperation& operation,
@@ -136,7 +137,7 @@ Action OperationReconciler::DecidePass(Pass& pass, bool nudged) const {
                       .can_cancel = false,
                       .nudged = nudged,
                       .now = pass.now,
-                      .poll_due = pass.memory.track.due,
+                      .poll_due = pass.memory.track.next(),
                       .completed = {},
                       .told_id = ToldIdOf(pass)};
   if (state != nullptr && state->row.completed_at)
@@ -268,7 +269,7 @@ Result<OperationState> OperationReconciler::Record(Pass& pass, Transition transi
   TellSharing(pass, &transition);
   if (transition.attempt && !transition.attempt->next_attempt_at &&
       IsFollowed(transition.next.row.state))
-    SetNextStep(transition.next, pass.memory.track.due, &*transition.attempt);
+    SetNextStep(transition.next, pass.memory.track.next(), &*transition.attempt);
   std::optional<EventDraft> blocked =
       DeletionBlockEvent(pass.operation(), &transition.next, std::nullopt, pass.now);
   if (blocked) transition.events.push_back(*std::move(blocked));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <string_view>
 
 namespace asyncops::reconciler::state {
@@ -21,14 +22,17 @@ inline constexpr std::string_view kSucceeded = "Succeeded";
 inline constexpr std::string_view kFailed = "Failed";
 inline constexpr std::string_view kCanceled = "Canceled";
 
-// The constant above that says the same; "" where it is none of them.
-constexpr std::string_view Known(std::string_view state) {
-  constexpr std::array kAll = {kPending,   kIntent,    kSubmitted,  kRunning,
-                               kFetching,  kBackoff,   kRecovering, kOutcomeUnknown,
-                               kCanceling, kSucceeded, kFailed,     kCanceled};
+// All of them behind "", which stands for none.
+inline constexpr std::array<std::string_view, 13> kAll = {
+    "",          kPending,        kIntent,    kSubmitted, kRunning, kFetching, kBackoff,
+    kRecovering, kOutcomeUnknown, kCanceling, kSucceeded, kFailed,  kCanceled};
+
+// Where it stands among them; 0 where it is none.
+constexpr std::uint8_t IndexOf(std::string_view state) {
   const auto* const it = std::find(kAll.begin(), kAll.end(), state);
-  return it == kAll.end() ? std::string_view("") : *it;
+  return it == kAll.end() ? std::uint8_t{0} : static_cast<std::uint8_t>(it - kAll.begin());
 }
+constexpr std::string_view OfIndex(std::uint8_t index) { return kAll.at(index); }
 
 // The code of what waits in Recovering until a look-up that found nothing counts.
 inline constexpr std::string_view kLookupNotSettled = "LookupNotSettled";

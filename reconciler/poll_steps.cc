@@ -65,7 +65,7 @@ Transition StartPoll(const StepContext& context, const OperationState& before,
   storage::OperationRow& row = transition.next.row;
   row.polls += track.polls;
   row.last_poll_at = context.now;
-  row.poll_failures = track.failures;
+  row.poll_failures = track.failing.get().failures;
   if (row.hints > row.hints_answered) {
     transition.events.push_back({.warning = false,
                                  .reason = "CallbackReceived",
@@ -78,8 +78,7 @@ Transition StartPoll(const StepContext& context, const OperationState& before,
 std::optional<Transition> Running(const StepContext& context, const OperationState& before,
                                   const RenderedRequest& request, const ExternalAnswer& answer,
                                   const PollVerdict& verdict, PollTrack* track) {
-  track->failures = 0;
-  track->not_found = 0;
+  track->failing.Reset();
   ++track->polls;
   track->due = context.now + PollDelay(context.policy, track->polls, verdict.poll_after,
                                        context.fraction, context.pressure);
@@ -187,14 +186,14 @@ std::optional<Transition> PollFailed(const StepContext& context, const Operation
                                      const RenderedRequest& request, const ExternalAnswer& answer,
                                      const PollVerdict& verdict, PollTrack* track) {
   const Failure& failure = verdict.failure;
-  track->not_found = 0;
+  if (track->failing.is_made()) track->failing.Make().not_found = 0;
   if (failure.error_class == ErrorClass::kThrottled) {
     const Duration wait =
         WaitAfter(failure, PollDelay(context.policy, track->polls, {}, 0.5, context.pressure));
     track->due = context.now + wait;
     if (before.memo.throttled_until) return std::nullopt;
     Transition transition = StartPoll(context, before, request, answer, verdict, *track);
-    transition.next.memo.throttled_until = *track->due;
+    transition.next.memo.throttled_until = track->due;
     transition.attempt->error_class = ErrorClassName(failure.error_class);
     transition.attempt->message = failure.code + ": " + failure.message;
     transition.events.push_back(
@@ -203,14 +202,15 @@ std::optional<Transition> PollFailed(const StepContext& context, const Operation
          .message = BoundMessage("poll refused: " + transition.attempt->message)});
     return Seal(context, std::move(transition));
   }
-  if (track->failures == 0) track->first_failure = context.now;
+  PollTrack::Failing& failing = track->failing.Make();
+  if (failing.failures == 0) failing.first_failure = context.now;
   // What was written before a restart counts on.
-  track->failures = std::max(track->failures, before.row.poll_failures) + 1;
-  track->due = context.now + WaitAfter(failure, RetryDelay(context.policy.retry, track->failures,
+  failing.failures = std::max(failing.failures, before.row.poll_failures) + 1;
+  track->due = context.now + WaitAfter(failure, RetryDelay(context.policy.retry, failing.failures,
                                                            context.fraction));
   Transition transition = StartPoll(context, before, request, answer, verdict, *track);
-  const bool long_enough = context.now - track->first_failure > kNotFoundTime;
-  if (failure.error_class == ErrorClass::kTerminal && track->failures >= kTerminalPolls &&
+  const bool long_enough = context.now - failing.first_failure > kNotFoundTime;
+  if (failure.error_class == ErrorClass::kTerminal && failing.failures >= kTerminalPolls &&
       long_enough) {
     AddFailure(&transition.next.memo, DetailOf(failure, before.row.attempt, context.now));
     transition.attempt->error_class = ErrorClassName(failure.error_class);
@@ -218,20 +218,22 @@ std::optional<Transition> PollFailed(const StepContext& context, const Operation
              &transition);
     return Seal(context, std::move(transition));
   }
-  return Unreadable(context, before, failure, track->failures, false, std::move(transition));
+  return Unreadable(context, before, failure, failing.failures, false, std::move(transition));
 }
 
 std::optional<Transition> NotFound(const StepContext& context, const OperationState& before,
                                    const RenderedRequest& request, const ExternalAnswer& answer,
                                    const PollVerdict& verdict, PollTrack* track) {
-  if (track->not_found++ == 0) track->first_not_found = context.now;
+  PollTrack::Failing& failing = track->failing.Make();
+  if (failing.not_found++ == 0) failing.first_not_found = context.now;
   Failure failure = verdict.failure;
   if (failure.code.empty()) failure.code = "OperationNotFound";
   if (failure.message.empty()) failure.message = "the external system does not know the operation";
   failure.http_status = answer.status;
-  track->due = context.now + RetryDelay(context.policy.retry, track->not_found, context.fraction);
+  track->due = context.now + RetryDelay(context.policy.retry, failing.not_found, context.fraction);
   Transition transition = StartPoll(context, before, request, answer, verdict, *track);
-  if (track->not_found >= kNotFoundPolls && context.now - track->first_not_found > kNotFoundTime) {
+  if (failing.not_found >= kNotFoundPolls &&
+      context.now - failing.first_not_found > kNotFoundTime) {
     failure.error_class = ErrorClass::kTerminal;
     AddFailure(&transition.next.memo, DetailOf(failure, before.row.attempt, context.now));
     transition.attempt->error_class = ErrorClassName(failure.error_class);
@@ -249,7 +251,7 @@ std::optional<Transition> NotFound(const StepContext& context, const OperationSt
     return Seal(context, std::move(transition));
   }
   const bool told = before.memo.code == failure.code;
-  return Unreadable(context, before, failure, track->not_found, told, std::move(transition));
+  return Unreadable(context, before, failure, failing.not_found, told, std::move(transition));
 }
 
 // Answers that will not get better by asking again.
@@ -286,7 +288,7 @@ std::optional<Transition> TakeAnswer(const StepContext& context, const Operation
     default: break;
   }
   ++track->polls;
-  track->failures = 0;
+  track->failing.Reset();
   Transition transition = StartPoll(context, before, request, answer, verdict, *track);
   *track = PollTrack();
   if (verdict.outcome == PollVerdict::Outcome::kSucceeded)
@@ -419,7 +421,7 @@ Transition CancelStep(const StepContext& context, const OperationState& before,
   Transition transition = StartTransition(context, before, "Cancel");
   Describe(request, answer, &transition);
   OperationMemo& memo = transition.next.memo;
-  track->due.reset();
+  track->due = Time::min();
   if (taken.ok()) {
     memo.cancel_sent_at = context.now;
     memo.message.clear();

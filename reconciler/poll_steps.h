@@ -8,6 +8,7 @@
 
 #include "reconciler/external_client.h"
 #include "reconciler/protocol.h"
+#include "reconciler/rarely.h"
 #include "reconciler/transition.h"
 
 namespace asyncops::reconciler {
@@ -15,13 +16,23 @@ namespace asyncops::reconciler {
 // What is remembered of polls between two writes. In memory only: an unchanged poll writes nothing,
 // and after a restart an operation is simply polled.
 struct PollTrack {
-  int polls = 0;     // since something was new
-  int failures = 0;  // in a row, unreadable
-  Time first_failure{};
-  int not_found = 0;
-  Time first_not_found{};
-  std::optional<Time> due;  // of the next poll; nothing: now
+  struct Failing {
+    int failures = 0;  // in a row, unreadable
+    Time first_failure{};
+    int not_found = 0;
+    Time first_not_found{};
 
+    bool operator==(const Failing&) const = default;
+  };
+
+  Time due = Time::min();  // of the next poll; Time::min(): now
+  Rarely<Failing> failing;
+  int polls = 0;  // since something was new
+
+  // Nothing: now.
+  std::optional<Time> next() const {
+    return due == Time::min() ? std::nullopt : std::optional<Time>(due);
+  }
   bool operator==(const PollTrack&) const = default;
 };
 

@@ -190,10 +190,10 @@ void Writer::JudgeFault() {
 }
 
 void Writer::ReturnMemory() {
-  const bool written = std::exchange(memory_used_, false);
-  if (written) database_.ReleaseMemory();
-  const bool read = readers_.ReleaseUnused();
-  if (written || read) ReturnFreeMemory();
+  if (std::exchange(memory_used_, false)) database_.ReleaseMemory();
+  readers_.ReleaseUnused();
+  // That of others, too: calls go on while nobody writes.
+  ReturnFreeMemory();
 }
 
 Status Writer::ReturnSpace() {

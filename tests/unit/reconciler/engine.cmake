@@ -34,6 +34,7 @@ asyncops_test(unit_reconciler_engine
     secret_values_test.cc
     decoded_cache_test.cc
     system_status_test.cc
+    packed_values_test.cc
     worker_pool_test.cc
   DEPS
     asyncops_reconciler
