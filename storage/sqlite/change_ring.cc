@@ -18,6 +18,12 @@ void ChangeRing::Publish(const std::vector<std::shared_ptr<const Change>>& chang
   newest_ = changes.back()->record.revision;
 }
 
+void ChangeRing::Forget() {
+  const MutexLock lock(mutex_);
+  std::deque<std::shared_ptr<const Change>>().swap(changes_);
+  before_ = newest_;
+}
+
 std::optional<ChangeBatch> ChangeRing::Read(std::string_view resource,
                                             std::string_view namespace_name, Revision after,
                                             int limit) const {

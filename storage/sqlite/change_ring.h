@@ -24,6 +24,9 @@ class ChangeRing {
   // Adds the changes of one commit, by revision, all newer than what was added before.
   void Publish(const std::vector<std::shared_ptr<const Change>>& changes);
 
+  // Drops what it holds: changes up to now are for others to read.
+  void Forget();
+
   // As Store::Changes; nothing where `after` is older than what is held.
   std::optional<ChangeBatch> Read(std::string_view resource, std::string_view namespace_name,
                                   Revision after, int limit) const;

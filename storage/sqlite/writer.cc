@@ -191,6 +191,8 @@ void Writer::JudgeFault() {
 
 void Writer::ReturnMemory() {
   if (std::exchange(memory_used_, false)) database_.ReleaseMemory();
+  // Who watches has read it by now, or reads it from disk.
+  ring_.Forget();
   readers_.ReleaseUnused();
   // That of others, too: calls go on while nobody writes.
   ReturnFreeMemory();
