@@ -51,6 +51,23 @@ std::string IdPointer(Face face) {
   return face == Face::kJobStatus ? "/result/id" : "/id";
 }
 
+void AddCallback(const Plan& plan, Json* step) {
+  const Calling& calling = plan.cloud.calling;
+  if (!calling.asked || calling.at_system) return;
+  Json callback = Json::Of({{"inject", Json::Of({{"in", "Header"}, {"name", "X-Callback-Url"}})}});
+  if (calling.names_id) callback.Set("correlate", "/operation");
+  step->Set("callback", std::move(callback));
+}
+
+Json CallbackOf(const Calling& calling) {
+  Json callback =
+      Json::Of({{"scheme", calling.is_signed ? "GitHub" : "Token"},
+                {"secretRefs", JsonArray{Json::Of({{"name", "cloud"}, {"key", "hook"}})}}});
+  if (calling.at_system) callback.Set("correlate", "/operation");
+  if (calling.trusted) callback.Set("trustPayload", true);
+  return callback;
+}
+
 Json CreateStep(const Plan& plan) {
   Json step =
       Json::Of({{"submit", Json::Of({{"method", "POST"},
@@ -59,13 +76,16 @@ Json CreateStep(const Plan& plan) {
                                                         {"size", "${spec.parameters.size}"}})}})},
                 {"poll", PollSpecOf(plan)}});
   if (plan.cloud.has_lookup) step.Set("recovery", RecoverySpecOf(plan));
+  AddCallback(plan, &step);
   return step;
 }
 
 Json OtherStep(const Plan& plan, std::string_view method) {
   Json submit = Json::Of({{"method", Json(method)}, {"path", "/volumes/${outputs.volumeID}"}});
   if (method == "PUT") submit.Set("body", Json::Of({{"size", "${spec.parameters.size}"}}));
-  return Json::Of({{"submit", std::move(submit)}, {"poll", PollSpecOf(plan)}});
+  Json step = Json::Of({{"submit", std::move(submit)}, {"poll", PollSpecOf(plan)}});
+  AddCallback(plan, &step);
+  return step;
 }
 
 void AddCommon(const Plan& plan, JsonObject* spec) {
@@ -82,9 +102,9 @@ void AddCommon(const Plan& plan, JsonObject* spec) {
 
 Json NamespaceObject() { return Object("v1", "Namespace", kNamespace); }
 
-Json SecretObject() {
+Json SecretObject(int number) {
   Json secret = Object("v1", "Secret", "cloud");
-  secret.Set("stringData", Json::Of({{"token", Json(kToken)}}));
+  secret.Set("stringData", Json::Of({{"token", Credential(number)}, {"hook", HookSecret(number)}}));
   return secret;
 }
 
@@ -104,6 +124,7 @@ Json SystemObject(const Plan& plan) {
                                       {"name", "Idempotency-Key"},
                                       {"ttl", Seconds(plan.cloud.key_ttl)}}));
   }
+  if (plan.cloud.calling.asked) spec.Set("callback", CallbackOf(plan.cloud.calling));
   system.Set("spec", std::move(spec));
   return system;
 }

@@ -11,11 +11,10 @@
 namespace asyncops::sim {
 
 inline constexpr std::string_view kNamespace = "team";
-// The credential that must show up nowhere.
-inline constexpr std::string_view kToken = "q7-hunter2-and-more-q7";
 
 Json NamespaceObject();
-Json SecretObject();
+// With the credentials of this number.
+Json SecretObject(int number);
 Json SystemObject(const Plan& plan);
 Json OperationObject(const Plan& plan, const std::string& name);
 Json ResourceObject(const Plan& plan, const std::string& name);

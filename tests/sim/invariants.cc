@@ -170,6 +170,10 @@ void CheckFiles(World* world) {
                             std::istreambuf_iterator<char>());
     if (bytes.find(kToken) != std::string::npos)
       world->journal.Problem("the credential is in " + path.substr(path.rfind('/') + 1));
+    for (const std::string& token : world->cloud.caller().tokens()) {
+      if (bytes.find(token) != std::string::npos)
+        world->journal.Problem("a token is in " + path.substr(path.rfind('/') + 1));
+    }
   }
 }
 

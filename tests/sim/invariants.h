@@ -20,7 +20,7 @@ void CheckRest(World* world, const SimUser& user);
 // but what was left behind on purpose.
 void CheckGone(World* world, const SimUser& user);
 
-// With the store closed: the credential is in no file of it.
+// With the store closed: no credential and no token of a callback's URL is in a file of it.
 void CheckFiles(World* world);
 
 }  // namespace asyncops::sim

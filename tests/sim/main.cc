@@ -68,6 +68,7 @@ int main(int argc, char** argv) {
     sum.effects += outcome.effects;
     sum.deaths += outcome.deaths;
     sum.calls += outcome.calls;
+    sum.callbacks += outcome.callbacks;
     if (!outcome.problems.empty()) ++failed;
     if (options.log || !outcome.problems.empty())
       std::cout << "--- seed " << seed << "\n" << outcome.log << std::flush;
@@ -80,7 +81,7 @@ int main(int argc, char** argv) {
       std::chrono::duration_cast<std::chrono::microseconds>(clock.SteadyNow() - begun).count();
   std::cout << count << " seeds, " << failed << " with problems; " << sum.operations
             << " operations, " << sum.effects << " effects, " << sum.calls << " calls, "
-            << sum.deaths << " deaths; "
+            << sum.callbacks << " callbacks, " << sum.deaths << " deaths; "
             << static_cast<double>(passed) / 1000.0 / static_cast<double>(count) << " ms a seed\n";
   return failed == 0 ? 0 : 1;
 }

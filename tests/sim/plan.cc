@@ -100,6 +100,47 @@ void AddJumps(Dice* dice, Plan* plan) {
   }
 }
 
+Calling MakeCalling(const Personality& cloud, Dice* dice) {
+  // Where nothing else can tell, what a callback says counts most.
+  const bool alone = !cloud.honours_key && !cloud.has_lookup;
+  Calling calling;
+  calling.asked = dice->Chance(alone ? 900 : 500);
+  calling.at_system = dice->Chance(alone ? 100 : 300);
+  calling.is_signed = dice->Chance(600);
+  calling.names_id = !calling.at_system && dice->Chance(alone ? 800 : 600);
+  calling.trusted = calling.is_signed && dice->Chance(400);
+  calling.early = Some(dice, 600);
+  calling.silent = Some(dice, 500);
+  calling.doubled = Some(dice, 400);
+  calling.late = Some(dice, 400);
+  calling.forged = Some(dice, 500);
+  return calling;
+}
+
+// The credentials are changed, here and at the cloud in either order, or the Secret is away for a
+// while; at the end they fit.
+void AddSecretChanges(Dice* dice, Plan* plan) {
+  if (!dice->Chance(250)) return;
+  plan->cloud.calling.secrets_change = true;
+  Duration at{};
+  int number = 0;
+  const auto act = [&at, plan](Act::Kind kind, int value) {
+    plan->acts.push_back({.at = at, .kind = kind, .name = "cloud", .value = value});
+  };
+  for (int i = 1 + dice->Below(3); i > 0; --i) {
+    at += dice->Between(seconds(0), minutes(3));
+    const bool drops = dice->Chance(400);
+    const bool ours_first = dice->Chance(500);
+    if (!drops) ++number;
+    act(drops        ? Act::Kind::kDropSecret
+        : ours_first ? Act::Kind::kSetSecret
+                     : Act::Kind::kSetCloud,
+        number);
+    at += dice->Between(seconds(0), minutes(2));
+    act(!drops && ours_first ? Act::Kind::kSetCloud : Act::Kind::kSetSecret, number);
+  }
+}
+
 }  // namespace
 
 Plan MakePlan(std::uint64_t seed) {
@@ -122,6 +163,10 @@ Plan MakePlan(std::uint64_t seed) {
   for (int i = 0; i < operations; ++i) AddActs(&dice, "op-" + std::to_string(i), false, &plan);
   for (int i = 0; i < resources; ++i) AddActs(&dice, "vol-" + std::to_string(i), true, &plan);
   if (plan.active_deadline < hours(1)) std::erase_if(plan.acts, IsNewGeneration);
+  // Of their own, so that a seed's other throws stay as they are.
+  Dice more(seed ^ 0xca11U);
+  plan.cloud.calling = MakeCalling(plan.cloud, &more);
+  AddSecretChanges(&more, &plan);
   std::stable_sort(plan.acts.begin(), plan.acts.end(),
                    [](const Act& a, const Act& b) { return a.at < b.at; });
   AddJumps(&dice, &plan);
@@ -135,6 +180,11 @@ std::string Plan::ToString() const {
   text += " face " + std::to_string(static_cast<int>(cloud.face));
   text += cloud.honours_key ? " key" : " no-key";
   text += cloud.has_lookup ? " look-up" : " no-look-up";
+  const Calling& calling = cloud.calling;
+  if (calling.asked) {
+    text += calling.at_system ? " calls-system" : calling.names_id ? " calls-by-name" : " calls";
+    text += calling.trusted ? "-trusted" : calling.is_signed ? "-signed" : "";
+  }
   text += " storm " + std::to_string(storm.count() / 1'000'000) + "s";
   text += " deaths " + std::to_string(death_per_mille) + " pauses " +
           std::to_string(pause_per_mille) + " acts";

@@ -23,6 +23,9 @@ struct Act {
     kResume,
     kRetry,
     kDelete,
+    kSetSecret,  // of the system, to the credentials of number `value`
+    kDropSecret,
+    kSetCloud,  // to ask for those
   };
   Duration at{};  // after the start
   Kind kind = Kind::kCreateOperation;

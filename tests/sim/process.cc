@@ -43,7 +43,14 @@ reconciler::ReconcilerParts PartsOf(const ProcessParts& parts,
           .external = external,
           .clock = parts.clock,
           .ids = parts.ids,
-          .faults = faults};
+          .faults = faults,
+          .links = &parts.links};
+}
+
+WorkKey KeyOf(const reconciler::ObjectName& operation) {
+  return {.kind = WorkKey::Kind::kOperation,
+          .namespace_name = operation.namespace_name,
+          .name = operation.name};
 }
 
 }  // namespace
@@ -60,7 +67,25 @@ Process::Process(const ProcessParts& parts, std::int64_t epoch)
       external_(parts.transport, *resources_, parts.clock),
       operation_reconciler_(PartsOf(parts, *resources_, external_, faults_),
                             {.epoch = epoch, .shard = 0}),
-      resource_reconciler_(PartsOf(parts, *resources_, external_, faults_)) {}
+      resource_reconciler_(PartsOf(parts, *resources_, external_, faults_)),
+      intake_({.store = parts.store,
+               .resources = *resources_,
+               .external = external_,
+               .clock = parts.clock,
+               .links = parts.links,
+               .metrics = callback_metrics_,
+               .look = [this](const reconciler::ObjectName& name) { queue_.Add(KeyOf(name)); },
+               .poll =
+                   [this](const reconciler::ObjectName& name) {
+                     queue_.Add(KeyOf(name), false, reconciler::kPollsAsked);
+                   }}) {}
+
+callbacks::Answer Process::Receive(callbacks::Delivery delivery) {
+  // Writes end before they return.
+  callbacks::Answer answer = callbacks::Answer::kUnavailable;
+  intake_.Receive(std::move(delivery), [&answer](callbacks::Answer given) { answer = given; });
+  return answer;
+}
 
 // As the controller's watches do.
 void Process::Add(std::string_view plural, const storage::Record& record, bool gone) {

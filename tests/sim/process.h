@@ -7,7 +7,11 @@
 #include <optional>
 #include <string>
 
+#include "callbacks/link.h"
+#include "callbacks/receiver.h"
+
 #include "kube/http_transport.h"
+#include "reconciler/callback_intake.h"
 #include "reconciler/operation_reconciler.h"
 #include "reconciler/resource_reconciler.h"
 #include "reconciler/work_queue.h"
@@ -23,6 +27,7 @@ struct ProcessParts {
   const Clock& clock;
   IdGenerator& ids;
   Journal& journal;
+  const callbacks::Links& links;
 };
 
 // For one thread.
@@ -33,6 +38,8 @@ class Process {
 
   // Queues what has changed, and reconciles one key that is due; false where none is.
   bool Step();
+  // Takes a callback in.
+  callbacks::Answer Receive(callbacks::Delivery delivery);
   // Delivers Events of the outbox, as the drainer does.
   void DeliverEvents();
   // When Step has something next, as QueueNow tells time; nothing where only a change brings it on.
@@ -48,11 +55,13 @@ class Process {
 
   const ProcessParts parts_;
   reconciler::FaultPoints faults_;
+  reconciler::CallbackMetrics callback_metrics_;
   std::unique_ptr<reconciler::ResourceClient> resources_;
   reconciler::ExternalClient external_;
   reconciler::OperationReconciler operation_reconciler_;
   reconciler::ResourceReconciler resource_reconciler_;
   reconciler::WorkQueue queue_;
+  reconciler::CallbackIntake intake_;
   std::optional<storage::Revision> routed_;  // up to here changes are in the queue
 };
 

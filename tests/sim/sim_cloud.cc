@@ -40,6 +40,14 @@ OutboundResponse NotFoundResponse() { return ErrorResponse(404, "NotFound", "the
 
 }  // namespace
 
+std::string IdPrefix(Face face) { return face == Face::kGoogleLro ? "operations/" : ""; }
+
+std::string Credential(int number) {
+  return std::string(kToken) + (number == 0 ? "" : "-" + std::to_string(number));
+}
+
+std::string HookSecret(int number) { return "hook " + Credential(number); }
+
 std::string HeaderText(const OutboundRequest& request, std::string_view name) {
   for (const auto& [header, value] : request.headers) {
     if (LowerCase(header) == name) return value;
@@ -89,8 +97,27 @@ SimCloud::Operation* SimCloud::FindOperation(std::string_view id) {
   return found == operations_.end() ? nullptr : &*found;
 }
 
+void SimCloud::SetCredential(int number) {
+  credential_ = number;
+  caller_.SetSecret(HookSecret(number));
+  journal_.Say("the cloud asks for credential " + std::to_string(number));
+}
+
+std::optional<SimCall> SimCloud::TakeCall() {
+  return caller_.Take([this](const std::string& id) {
+    Settle();
+    const Operation* operation =
+        FindOperation(std::string_view(id).substr(IdPrefix(personality_.face).size()));
+    const Result<Json> body = ParseJson(operation == nullptr ? "" : Told(*operation).body);
+    return body.ok() ? *body : Json();
+  });
+}
+
 OutboundResponse SimCloud::Serve(const OutboundRequest& request) {
   Settle();
+  const std::string shown = HeaderText(request, "authorization");
+  if (shown != "Bearer " + Credential(credential_))
+    return ErrorResponse(401, "Unauthorized", "not a credential: " + shown);
   const std::string path = PathOf(request);
   const std::string_view rest = path;
   if (path == kVolumes && request.method == "POST") return Create(request);
@@ -117,7 +144,7 @@ OutboundResponse SimCloud::Create(const OutboundRequest& request) {
   }
   const std::string key = HeaderText(request, "idempotency-key");
   std::string operation;
-  if (key.empty() || !personality_.honours_key) return MakeThing(correlation, &operation);
+  if (key.empty() || !personality_.honours_key) return MakeThing(request, &operation);
   const std::string text = request.uri.target + "\n" + request.body + "\n" + correlation;
   const auto known = keys_.find(key);
   if (known != keys_.end() && known->second.expires > clock_.SteadyNow()) {
@@ -127,7 +154,7 @@ OutboundResponse SimCloud::Create(const OutboundRequest& request) {
   }
   const bool stores = Falls(key, personality_.stores_500);
   OutboundResponse response = ErrorResponse(500, "Internal", "it broke");
-  if (!stores || Falls(key + "/done", 500)) response = MakeThing(correlation, &operation);
+  if (!stores || Falls(key + "/done", 500)) response = MakeThing(request, &operation);
   if (stores) {
     operation.clear();
     response = ErrorResponse(500, "Internal", "it broke");
@@ -138,7 +165,8 @@ OutboundResponse SimCloud::Create(const OutboundRequest& request) {
   return response;
 }
 
-OutboundResponse SimCloud::MakeThing(const std::string& correlation, std::string* operation) {
+OutboundResponse SimCloud::MakeThing(const OutboundRequest& request, std::string* operation) {
+  const std::string correlation = HeaderText(request, "x-correlation-id");
   const std::string uid = UidOf(correlation);
   CheckOnlyOne(uid, correlation);
   Thing thing;
@@ -147,7 +175,7 @@ OutboundResponse SimCloud::MakeThing(const std::string& correlation, std::string
   thing.uid = uid;
   thing.begun = clock_.SteadyNow();
   things_.push_back(thing);
-  const Operation& started = Start(Kind::kCreate, things_.size() - 1);
+  const Operation& started = Start(Kind::kCreate, things_.size() - 1, request);
   things_.back().operation = started.id;
   *operation = started.id;
   journal_.Say("EFFECT " + things_.back().id + " for " + correlation);
@@ -164,7 +192,8 @@ void SimCloud::CheckOnlyOne(const std::string& uid, const std::string& correlati
   }
 }
 
-const SimCloud::Operation& SimCloud::Start(Kind kind, std::size_t thing) {
+const SimCloud::Operation& SimCloud::Start(Kind kind, std::size_t thing,
+                                           const OutboundRequest& request) {
   Operation operation;
   operation.id = "o" + std::to_string(operations_.size() + 1);
   operation.kind = kind;
@@ -174,6 +203,9 @@ const SimCloud::Operation& SimCloud::Start(Kind kind, std::size_t thing) {
                    dice_.Between(std::chrono::milliseconds(200), personality_.longest_operation);
   operation.fails = dice_.Chance(personality_.fails);
   operations_.push_back(operation);
+  caller_.Begin(IdPrefix(personality_.face) + operation.id, HeaderText(request, "x-correlation-id"),
+                HeaderText(request, "x-callback-url"),
+                std::chrono::duration_cast<Duration>(operation.ends - operation.begun));
   return operations_.back();
 }
 
@@ -185,7 +217,7 @@ OutboundResponse SimCloud::OnVolume(const OutboundRequest& request, std::string_
       const bool same = operation.thing == i && operation.kind == kind && !operation.over;
       if (same && kind == Kind::kDelete) return Started(operation);
     }
-    return Started(Start(kind, i));
+    return Started(Start(kind, i, request));
   }
   return NotFoundResponse();
 }
@@ -215,8 +247,8 @@ OutboundResponse SimCloud::Lookup(std::string_view correlation) {
     if (thing.correlation != correlation || !thing.exists()) continue;
     const bool young = clock_.SteadyNow() < thing.begun + personality_.lookup_lag;
     if (young && dice_.Chance(500)) continue;
-    const std::string prefix = personality_.face == Face::kGoogleLro ? "operations/" : "";
-    items.push_back(Json::Of({{"id", thing.id}, {"operation", prefix + thing.operation}}));
+    items.push_back(
+        Json::Of({{"id", thing.id}, {"operation", IdPrefix(personality_.face) + thing.operation}}));
   }
   return JsonResponse(200, Json::Of({{"items", std::move(items)}}));
 }

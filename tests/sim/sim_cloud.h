@@ -15,6 +15,7 @@
 #include "kube/http_transport.h"
 #include "tests/sim/dice.h"
 #include "tests/sim/journal.h"
+#include "tests/sim/sim_caller.h"
 
 namespace asyncops::sim {
 
@@ -35,6 +36,7 @@ struct Personality {
   int stores_500 = 0;  // per mille of keys that are answered 500 for ever
   int refuses = 0;     // per mille of intents that are refused for good
   int fails = 0;       // per mille of operations that fail
+  Calling calling;
 };
 
 // A volume: the effect that there must be one of.
@@ -56,11 +58,23 @@ class SimCloud {
  public:
   // All outlive it.
   SimCloud(const Personality& personality, const Clock& clock, Dice dice, Journal* journal)
-      : personality_(personality), clock_(clock), dice_(dice), journal_(*journal) {}
+      : personality_(personality),
+        clock_(clock),
+        dice_(dice),
+        journal_(*journal),
+        // What is called back changes no other throw.
+        caller_(personality.calling, clock, Dice(dice).Fork(), journal) {}
 
   kube::OutboundResponse Serve(const kube::OutboundRequest& request);
   // Whether two sends of this request may both arrive without harm.
   bool IsIdempotent(const kube::OutboundRequest& request) const;
+
+  // From now on this credential is asked for (401 otherwise), and callbacks are signed with that of
+  // the same number.
+  void SetCredential(int number);
+  // What is to be called back now, if anything is.
+  std::optional<SimCall> TakeCall();
+  SimCaller& caller() { return caller_; }
 
   // Everything ever made, as it stands now.
   const std::vector<Thing>& things();
@@ -87,12 +101,12 @@ class SimCloud {
   void Settle();
   void End(Operation* operation);
   kube::OutboundResponse Create(const kube::OutboundRequest& request);
-  kube::OutboundResponse MakeThing(const std::string& correlation, std::string* operation);
+  kube::OutboundResponse MakeThing(const kube::OutboundRequest& request, std::string* operation);
   kube::OutboundResponse OnVolume(const kube::OutboundRequest& request, std::string_view id);
   kube::OutboundResponse Poll(std::string_view id);
   kube::OutboundResponse Cancel(std::string_view id);
   kube::OutboundResponse Lookup(std::string_view correlation);
-  const Operation& Start(Kind kind, std::size_t thing);
+  const Operation& Start(Kind kind, std::size_t thing, const kube::OutboundRequest& request);
   kube::OutboundResponse Started(const Operation& operation) const;
   kube::OutboundResponse Told(const Operation& operation) const;
   Json ResultOf(const Operation& operation) const;
@@ -103,10 +117,19 @@ class SimCloud {
   const Clock& clock_;
   Dice dice_;
   Journal& journal_;
+  SimCaller caller_;
+  int credential_ = 0;
   std::vector<Thing> things_;
   std::vector<Operation> operations_;
   std::map<std::string, KnownKey> keys_;
 };
+
+// What stands before the number of an operation in its ID.
+std::string IdPrefix(Face face);
+// The credentials of the cloud in their order, which must show up nowhere; each holds kToken.
+inline constexpr std::string_view kToken = "q7-hunter2-and-more-q7";
+std::string Credential(int number);
+std::string HookSecret(int number);
 
 // The value of a header of the request, "" where it has none; `name` in lower case.
 std::string HeaderText(const kube::OutboundRequest& request, std::string_view name);

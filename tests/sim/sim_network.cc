@@ -51,9 +51,18 @@ void SimNetwork::SetPauses(int per_mille, std::function<void()> pause) {
   pause_ = std::move(pause);
 }
 
-void SimNetwork::Advance(Duration by) {
+void SimNetwork::Advance(Duration by, bool stops_at_call) {
   const SteadyTime end = clock_.SteadyNow() + by;
-  while (!under_way_.empty() && under_way_.begin()->first <= end) {
+  while (true) {
+    const std::optional<SteadyTime> call = deliver_ ? cloud_.caller().next() : std::nullopt;
+    const bool arrives = !under_way_.empty() && under_way_.begin()->first <= end;
+    if (call && *call <= end && (!arrives || *call <= under_way_.begin()->first)) {
+      clock_.Advance(std::max(*call - clock_.SteadyNow(), std::chrono::nanoseconds(0)));
+      deliver_();
+      if (stops_at_call) return;
+      continue;
+    }
+    if (!arrives) break;
     const auto arrived = under_way_.extract(under_way_.begin());
     clock_.Advance(std::max(arrived.key() - clock_.SteadyNow(), std::chrono::nanoseconds(0)));
     journal_.Say("late: " + arrived.mapped().method + " " + arrived.mapped().uri.target);

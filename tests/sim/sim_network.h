@@ -42,8 +42,13 @@ class SimNetwork final : public kube::HttpTransport {
   // `pause` is called.
   void SetPauses(int per_mille, std::function<void()> pause);
 
+  // What makes the calls of the cloud that are due (SimCaller::next).
+  void SetDelivery(std::function<void()> deliver) { deliver_ = std::move(deliver); }
+
   // Moves the clock on; what is under way arrives in its time.
-  void Advance(Duration by);
+  void Advance(Duration by) { Advance(by, false); }
+  // The same for a server that has nothing to do, until a callback has come at most.
+  void AdvanceIdly(Duration by) { Advance(by, true); }
   bool idle() const { return under_way_.empty(); }
   // Whether a request with this correlation ID is under way.
   bool Carries(const std::string& correlation) const;
@@ -65,6 +70,7 @@ class SimNetwork final : public kube::HttpTransport {
     kUnauthorized,
   };
 
+  void Advance(Duration by, bool stops_at_call);
   Fate DrawFate(const kube::OutboundRequest& request);
   kube::Exchange Meet(Fate fate, const kube::OutboundRequest& request);
   kube::Exchange Deliver(const kube::OutboundRequest& request);
@@ -83,6 +89,7 @@ class SimNetwork final : public kube::HttpTransport {
   Weather weather_;
   int pause_per_mille_ = 0;
   std::function<void()> pause_;
+  std::function<void()> deliver_;
   std::multimap<SteadyTime, kube::OutboundRequest> under_way_;
   int calls_ = 0;
 };

@@ -58,7 +58,7 @@ SimUser::SimUser(World* world)
 void SimUser::Prepare() {
   const Plan& plan = world_.plan;
   // The server may die meanwhile; whoever starts over comes to the same.
-  while (!Create("namespaces", NamespaceObject()) || !Create("secrets", SecretObject()) ||
+  while (!Create("namespaces", NamespaceObject()) || !Create("secrets", SecretObject(0)) ||
          !Create("externalsystems", SystemObject(plan))) {
     world_.Step(world_.clock.SteadyNow() + kPatience);
     if (!world_.journal.problems().empty()) return;
@@ -88,6 +88,12 @@ bool SimUser::Create(std::string_view plural, Json object) {
   world_.registry().Create(info, plural == "namespaces" ? "" : std::string(kNamespace),
                            {std::move(object), {}}, {}, answer.Callback());
   return Settle("create", name, answer.Await());
+}
+
+bool SimUser::SetSecret(int number) {
+  Json secret = SecretObject(number);
+  const Json data = Json::Of({{"stringData", *secret.FindPath({"stringData"})}});
+  return Create("secrets", std::move(secret)) && Merge("secrets", "cloud", data);
 }
 
 bool SimUser::Merge(std::string_view plural, const std::string& name, const Json& patch) {
@@ -143,6 +149,9 @@ bool SimUser::Do(const Act& act) {
                    Json::Of({{"metadata", Json::Of({{"annotations", annotations}})}}));
     }
     case Act::Kind::kDelete: return Delete(plural, act.name);
+    case Act::Kind::kSetSecret: return SetSecret(act.value);
+    case Act::Kind::kDropSecret: return Delete("secrets", act.name);
+    case Act::Kind::kSetCloud: world_.cloud.SetCredential(act.value); return true;
   }
   return true;
 }
@@ -178,8 +187,13 @@ void SimUser::ResolveOne(const SeenObject& seen) {
   const std::string correlation(seen.object.StringAt({"status", "correlationID"}));
   // Somebody who looks while a request may still arrive looks in vain.
   if (world_.network.Carries(correlation)) return;
+  // With the deadline behind it, or a Secret away, a person has to say what is to become of it.
+  if (world_.cloud.caller().HasNamed(correlation) && !world_.plan.cloud.calling.secrets_change &&
+      world_.plan.active_deadline >= std::chrono::hours(24)) {
+    world_.journal.Problem(name + " was called back, and is parked");
+  }
   ++retries_[name];
-  const std::string prefix = world_.plan.cloud.face == Face::kGoogleLro ? "operations/" : "";
+  const std::string prefix = IdPrefix(world_.plan.cloud.face);
   for (const Thing& thing : world_.cloud.things()) {
     if (thing.uid != seen.uid || !thing.exists()) continue;
     Ask(name, "resolve",

@@ -37,6 +37,7 @@ class SimUser {
   // False where it is to be tried again.
   bool Do(const Act& act);
   bool Create(std::string_view plural, Json object);
+  bool SetSecret(int number);
   bool Merge(std::string_view plural, const std::string& name, const Json& patch);
   bool Delete(std::string_view plural, const std::string& name);
   bool Ask(const std::string& name, const std::string& verb, const Json& body);

@@ -33,7 +33,8 @@ class Run {
                    .operations = static_cast<int>(world_.operations.seen().size()),
                    .effects = static_cast<int>(world_.cloud.things().size()),
                    .deaths = world_.life.deaths(),
-                   .calls = world_.network.calls()};
+                   .calls = world_.network.calls(),
+                   .callbacks = world_.cloud.caller().made()};
   }
 
  private:

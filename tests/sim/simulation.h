@@ -17,6 +17,7 @@ struct Outcome {
   int effects = 0;
   int deaths = 0;
   int calls = 0;
+  int callbacks = 0;
 };
 
 // The same plan gives the same outcome, to the byte.

@@ -25,6 +25,11 @@ TEST(SimulationTest, SeedsReachEveryKindOfCloudAndFault) {
   int deaths = 0;
   int takeovers = 0;
   int jumps = 0;
+  int calls = 0;
+  int names = 0;
+  int trusts = 0;
+  int systems = 0;
+  int secrets = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     const Plan plan = MakePlan(seed);
     keys += plan.cloud.honours_key ? 1 : 0;
@@ -33,8 +38,16 @@ TEST(SimulationTest, SeedsReachEveryKindOfCloudAndFault) {
     deaths += plan.death_per_mille > 0 ? 1 : 0;
     takeovers += plan.pause_per_mille > 0 ? 1 : 0;
     jumps += plan.jumps.empty() ? 0 : 1;
+    const Calling& calling = plan.cloud.calling;
+    calls += calling.asked ? 1 : 0;
+    names += calling.asked && calling.names_id && !plan.cloud.honours_key ? 1 : 0;
+    trusts += calling.asked && calling.trusted ? 1 : 0;
+    systems += calling.asked && calling.at_system ? 1 : 0;
+    secrets += calling.secrets_change ? 1 : 0;
   }
-  for (const int count : {keys, lookups, neither, deaths, takeovers, jumps}) EXPECT_GE(count, 10);
+  for (const int count :
+       {keys, lookups, neither, deaths, takeovers, jumps, calls, names, trusts, systems, secrets})
+    EXPECT_GE(count, 10);
 }
 
 }  // namespace

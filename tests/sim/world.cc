@@ -33,10 +33,12 @@ World::World(const Plan& asked)
       begun_(clock.SteadyNow()),
       minute_(begun_) {
   journal.Say(plan.ToString());
+  cloud.SetCredential(0);
   Restart();
   life.SetDanger(plan.death_per_mille, plan.refusal_per_mille);
   network.SetWeather(plan.weather);
   network.SetPauses(plan.pause_per_mille, [this] { TakeOver(); });
+  network.SetDelivery([this] { MakeCalls(); });
 }
 
 World::~World() { Close(); }
@@ -65,6 +67,15 @@ void World::Restart() {
   } while (!TryStart() && journal.problems().empty());
 }
 
+ProcessParts World::PartsOfProcess() {
+  return {.store = *store_,
+          .transport = network,
+          .clock = clock,
+          .ids = ids,
+          .journal = journal,
+          .links = links};
+}
+
 bool World::TryStart() {
   Result<std::unique_ptr<storage::Store>> opened =
       storage::OpenSqliteStore({.path = directory_.File("store.db"), .vfs = ""}, clock);
@@ -75,8 +86,7 @@ bool World::TryStart() {
   disk_ = std::move(*opened);
   store_ = std::make_unique<MortalStore>(*disk_, life);
   registry_ = std::make_unique<apiserver::Registry>(*store_, clock, ids);
-  Result<std::unique_ptr<Process>> started = Process::Start(
-      {.store = *store_, .transport = network, .clock = clock, .ids = ids, .journal = journal});
+  Result<std::unique_ptr<Process>> started = Process::Start(PartsOfProcess());
   if (!started.ok()) return false;
   process_ = std::move(*started);
   FollowWatches();
@@ -85,8 +95,7 @@ bool World::TryStart() {
 
 void World::TakeOver() {
   if (later_ || before_ || life.dead()) return;
-  Result<std::unique_ptr<Process>> started = Process::Start(
-      {.store = *store_, .transport = network, .clock = clock, .ids = ids, .journal = journal});
+  Result<std::unique_ptr<Process>> started = Process::Start(PartsOfProcess());
   if (!started.ok()) return;
   journal.Say("the process stands still, and another takes over");
   later_ = std::move(*started);
@@ -95,6 +104,20 @@ void World::TakeOver() {
       network.Advance(dice.Between(std::chrono::seconds(1), std::chrono::seconds(20)));
   }
   journal.Say("the process that stood still goes on");
+}
+
+void World::MakeCalls() {
+  while (std::optional<SimCall> call = cloud.TakeCall()) {
+    called_ = true;
+    // Who has taken over listens from then on.
+    Process* const listener = later_ ? later_.get() : process_.get();
+    const bool away = listener == nullptr || life.dead();
+    const callbacks::Answer answer =
+        away ? callbacks::Answer::kUnavailable : listener->Receive(*call->delivery);
+    // Whom the death cuts off hears nothing.
+    const bool cut_off = life.dead() && !call->forged;
+    cloud.caller().TakeAnswer(*std::move(call), cut_off ? callbacks::Answer::kUnavailable : answer);
+  }
 }
 
 void World::FollowWatches() {
@@ -153,7 +176,10 @@ bool World::Step(SteadyTime next) {
   if (due && *due < now + std::chrono::ceil<Duration>(until - clock.SteadyNow()))
     until = clock.SteadyNow() + std::max(std::max(*due, now) - now, Duration(1));
   const auto wait = std::chrono::ceil<Duration>(until - clock.SteadyNow());
-  network.Advance(std::clamp(wait, Duration(1), Duration(std::chrono::hours(1))));
+  network.AdvanceIdly(std::clamp(wait, Duration(1), Duration(std::chrono::hours(1))));
+  // Of callbacks there may be Events.
+  if (std::exchange(called_, false) && !life.dead()) process_->DeliverEvents();
+  if (life.dead()) Restart();
   return false;
 }
 

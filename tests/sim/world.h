@@ -50,15 +50,18 @@ class World {
   Life life;
   SimCloud cloud;
   SimNetwork network;
+  const callbacks::Links links{"https://asyncops.example", std::string(32, 'k')};
   Watcher operations;
   Watcher resources;
 
  private:
   void Restart();
   bool TryStart();
+  ProcessParts PartsOfProcess();
   // What runs while the process stands still: another one takes over, which goes on to be the one.
   void TakeOver();
   void Jump();
+  void MakeCalls();
   void FollowWatches();
   void CountCalls();
 
@@ -71,6 +74,7 @@ class World {
   std::unique_ptr<Process> later_;   // took over while process_ stood still
   std::unique_ptr<Process> before_;  // what stood still: it may try on for a while
   int before_steps_ = 0;
+  bool called_ = false;  // back, since Events were delivered last
   std::size_t next_jump_ = 0;
   int steps_at_once_ = 0;  // since time moved on
   SteadyTime minute_;      // when the counting of calls began
