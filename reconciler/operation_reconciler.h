@@ -151,8 +151,13 @@ class OperationReconciler {
                     AnswerContext::Kind kind, ExternalAnswer* answer);
   // The row's request. InternalError where the row is damaged.
   static Result<RenderedRequest> RequestOf(const storage::OperationRow& row);
-  // Fetching without a URL: what is in memory is to be written.
+  // Fetching without a URL: what is in memory is to be written, or where a restart took it away and
+  // the system may be asked again, what it tells then.
   Next WriteKept(Pass& pass);
+  // Sends the submit that ended the operation again, in the life of its key, for its outputs.
+  Next RepeatSubmit(Pass& pass);
+  // The values could not be written, or not be had, for this reason.
+  Next PostponeKept(Pass& pass, const std::string& why, int http_status = 0);
   // The step that a trusted callback leads to; nothing where a poll is needed.
   std::optional<Transition> TakeCallbacks(Pass& pass);
   // As Situation::told_id; "" also where it shows a secret, or might.

@@ -254,7 +254,8 @@ std::optional<Transition> NotFound(const StepContext& context, const OperationSt
   return Unreadable(context, before, failure, failing.not_found, told, std::move(transition));
 }
 
-// Answers that will not get better by asking again.
+}  // namespace
+
 bool IsRefused(const ExternalAnswer& answer) {
   // A URL that the declaration does not allow, or an address that the server does not.
   if (answer.code == "OriginRefused" || answer.code == "AddressRefused") return true;
@@ -264,8 +265,6 @@ bool IsRefused(const ExternalAnswer& answer) {
   }
   return answer.status >= 400 && answer.status < 500;
 }
-
-}  // namespace
 
 bool IsResult(const ExternalAnswer& answer) {
   return answer.outcome == kube::Exchange::Outcome::kAnswered && answer.status >= 200 &&

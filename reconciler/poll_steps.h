@@ -46,17 +46,21 @@ std::optional<Transition> PollStep(const StepContext& context, const OperationSt
 // Whether the answer is the result that was to be read (2xx).
 bool IsResult(const ExternalAnswer& answer);
 
+// Whether it will not get better by asking again, such as a 404.
+bool IsRefused(const ExternalAnswer& answer);
+
 // What reading the result gave; `outputs` where IsResult.
 Transition FetchStep(const StepContext& context, const OperationState& before,
                      const ExternalAnswer& answer, const Json& outputs);
 
 // `done` would end it as Succeeded, but its outputs could not be written into Secrets: it stays
-// Fetching, and the answer is asked for again by `fetch`; without one its outputs are in memory. An
-// Event tells why, where `before` does not say so already.
+// Fetching, and the answer is asked for again by `fetch`; without one its outputs are in memory, or
+// the submit may be repeated for them. An Event tells why, where `before` does not say so already.
 Transition PostponeStep(const StepContext& context, const OperationState& before, Transition done,
                         std::optional<RenderedRequest> fetch, const std::string& why);
 
-// The outputs that were in memory are in their Secrets, or `lost` with a restart: it is Succeeded.
+// The outputs that could not be written are in their Secrets, or `lost` with a restart: it is
+// Succeeded.
 Transition SecretsKeptStep(const StepContext& context, const OperationState& before, bool lost);
 
 Transition BeginCancelStep(const StepContext& context, const OperationState& before,

@@ -362,6 +362,17 @@ Transition ResendStep(const StepContext& context, const OperationState& before) 
   return Seal(context, std::move(transition));
 }
 
+Transition RepeatStep(const StepContext& context, const OperationState& before) {
+  Transition transition = StartTransition(context, before, "Repeat");
+  storage::OperationRow& row = transition.next.row;
+  row.sent_at = context.now;
+  ++row.attempt;
+  transition.attempt->method = row.method;
+  transition.attempt->url = row.url;
+  transition.attempt->message = "its outputs for Secrets are to be read again";
+  return Seal(context, std::move(transition));
+}
+
 Transition SubmitAnswerStep(const StepContext& context, const OperationState& before,
                             const ExternalAnswer& answer, const SubmitVerdict& verdict,
                             const Json& outputs) {

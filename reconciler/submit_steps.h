@@ -35,6 +35,10 @@ Transition IntentStep(const StepContext& context, OperationState begun,
 // About to send the row's bytes again, after a call whose end is unknown.
 Transition ResendStep(const StepContext& context, const OperationState& before);
 
+// The same of one whose answer ended the operation and is lost: its outputs are to be read again,
+// and the state stays.
+Transition RepeatStep(const StepContext& context, const OperationState& before);
+
 // What came of the call. `outputs` are those of a verdict of kSucceeded.
 Transition SubmitAnswerStep(const StepContext& context, const OperationState& before,
                             const ExternalAnswer& answer, const SubmitVerdict& verdict,

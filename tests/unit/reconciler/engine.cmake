@@ -17,6 +17,7 @@ asyncops_test(unit_reconciler_engine
     engine_pressure_test.cc
     engine_queue_test.cc
     engine_recovery_test.cc
+    engine_repeat_test.cc
     engine_requests_test.cc
     engine_resource_test.cc
     engine_rest_test.cc
