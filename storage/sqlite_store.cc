@@ -57,10 +57,9 @@ class SqliteStore final : public Store {
       : opened_(std::move(opened)),
         engine_(*opened_.readers),
         ring_(opened_.revision, kWatchRingChanges),
-        writer_(std::make_unique<Writer>(
-            WriterParts{*opened_.database, *opened_.resources, ring_, subscriptions_, clock,
-                        *opened_.readers},
-            opened_.revision)) {}
+        writer_(std::make_unique<Writer>(WriterParts{*opened_.database, *opened_.resources, ring_,
+                                                     subscriptions_, clock, *opened_.readers},
+                                         opened_.revision)) {}
 
   ~SqliteStore() override {
     writer_.reset();
