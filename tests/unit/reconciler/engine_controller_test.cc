@@ -176,10 +176,12 @@ TEST_F(EngineControllerTest, SystemsThatNobodyUsesGetTheirStatusHoweverManyCome)
 }
 
 TEST_F(EngineControllerTest, ASecretOfSomebodyElseWakesOnlyWhoWaitsForOne) {
-  std::string refused = OperationYaml();
-  refused.replace(refused.find("name: op}"), 9, "name: refused}");
-  refused.replace(refused.find("path: /volumes"), 14, "path: /refused");
-  world_.Create(refused);
+  for (const std::string name : {"refused", "waiting"}) {
+    std::string operation = OperationYaml("  retry: {tiers: [{delay: 1h}]}\n");
+    operation.replace(operation.find("name: op}"), 9, "name: " + name + "}");
+    operation.replace(operation.find("path: /volumes"), 14, "path: /" + name);
+    world_.Create(operation);
+  }
   FakeTransport transport;
   transport.Handle([](const kube::OutboundRequest& request) {
     return request.uri.target == "/v1/refused" ? Answered(401) : NotSent();
@@ -193,13 +195,13 @@ TEST_F(EngineControllerTest, ASecretOfSomebodyElseWakesOnlyWhoWaitsForOne) {
   ExternalClient external(transport, *resources, clock_);
   const std::unique_ptr<Controller> controller = Run(external, *resources);
   ASSERT_TRUE(AwaitThat([this] {
-    return world_.Operation("op").state == "Backoff" &&
+    return world_.Operation("waiting").state == "Backoff" &&
            world_.Operation("refused").state == "Backoff";
   }));
   EXPECT_EQ(sent("/v1/refused"), 1);
   world_.Create("kind: Secret\napiVersion: v1\nmetadata: {name: another}\n");
   EXPECT_TRUE(AwaitThat([&sent] { return sent("/v1/refused") == 2; }));
-  EXPECT_EQ(sent("/v1/volumes"), 1) << "its tier is not over, and a Secret changes nothing";
+  EXPECT_EQ(sent("/v1/waiting"), 1) << "its tier is not over, and a Secret changes nothing";
 }
 
 TEST_F(EngineControllerTest, EachStartIsALaterOwner) {
