@@ -24,6 +24,7 @@ asyncops_library(asyncops_reconciler
     events.cc
     explain.cc
     fault_points.cc
+    intent_steps.cc
     last_secrets.cc
     local_resource_client.cc
     object_watch.cc

@@ -8,6 +8,7 @@
 #include "base/uri.h"
 #include "reconciler/callback_steps.h"
 #include "reconciler/explain.h"
+#include "reconciler/intent_steps.h"
 #include "reconciler/operation_pass.h"
 #include "reconciler/operation_states.h"
 #include "reconciler/operation_status.h"

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "reconciler/callback_steps.h"
+#include "reconciler/intent_steps.h"
 #include "reconciler/operation_pass.h"
 #include "reconciler/secret_outputs.h"
 #include "reconciler/submit_steps.h"

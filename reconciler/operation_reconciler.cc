@@ -10,6 +10,7 @@
 #include "reconciler/annotations.h"
 #include "reconciler/clock_steps.h"
 #include "reconciler/explain.h"
+#include "reconciler/intent_steps.h"
 #include "reconciler/operation_conditions.h"
 #include "reconciler/operation_pass.h"
 #include "reconciler/operation_states.h"

@@ -1,4 +1,4 @@
-// The steps of a submission: intent, answer, recovery. Pure functions of state and answer.
+// What comes of a submission: its answer, recovery. Pure functions of state and answer.
 #ifndef ASYNCOPS_RECONCILER_SUBMIT_STEPS_H_
 #define ASYNCOPS_RECONCILER_SUBMIT_STEPS_H_
 
@@ -17,27 +17,6 @@ OperationIdentity IdentityOf(const OperationState& state);
 
 // {status, headers, body} of the answer to the submit; null before there is one.
 Json SubmitResponseOf(const storage::OperationRow& row);
-
-// The state of a submission that begins: a new one after `previous` (null for the first), named by
-// the operation's uid. It has no request yet.
-OperationState NewSubmission(const StepContext& context, const OperationState* previous,
-                             std::string idempotency_key, bool reset);
-
-// The state of a submission that begins again because nothing of it was sent. The key is taken
-// where it has none.
-OperationState SameSubmission(const StepContext& context, const OperationState& before,
-                              std::string idempotency_key, bool reset);
-
-// The intent of it: the request goes on disk.
-Transition IntentStep(const StepContext& context, OperationState begun,
-                      const RenderedRequest& request);
-
-// About to send the row's bytes again, after a call whose end is unknown.
-Transition ResendStep(const StepContext& context, const OperationState& before);
-
-// The same of one whose answer ended the operation and is lost: its outputs are to be read again,
-// and the state stays.
-Transition RepeatStep(const StepContext& context, const OperationState& before);
 
 // What came of the call. `outputs` are those of a verdict of kSucceeded.
 Transition SubmitAnswerStep(const StepContext& context, const OperationState& before,

@@ -83,7 +83,7 @@ BUGS = [
         "Transition Failed("),
     Bug("each poll is written, changed or not", R + "poll_steps.cc",
         "  if (same == before) return std::nullopt;\n", ""),
-    Bug("a request to retry acts again and again", R + "submit_steps.cc",
+    Bug("a request to retry acts again and again", R + "intent_steps.cc",
         "  memo.handled_retry = retry;\n", ""),
     Bug("suspended operations are sent", R + "decide.cc",
         "  if (in.operation.spec.suspend) return Suspended();\n"
