@@ -80,7 +80,7 @@ def unlimited(cloud):
 
 
 def make_directory(run, name, system):
-    """A data directory with keys, the namespaces and an ExternalSystem with this spec."""
+    """A data directory with keys, the namespaces and an ExternalSystem with this spec, if any."""
     server = Server(run, name)
     with server:
         server.await_port(server.port)
@@ -88,11 +88,16 @@ def make_directory(run, name, system):
         for namespace in (NAMESPACE, filled.NAMESPACE):
             client.create("/api/v1/namespaces", {"apiVersion": "v1", "kind": "Namespace",
                                                  "metadata": {"name": namespace}})
-        client.create(objects.SYSTEMS.format(NAMESPACE), {
-            "apiVersion": "asyncops.dev/v1alpha1", "kind": "ExternalSystem",
-            "metadata": {"name": SYSTEM, "namespace": NAMESPACE}, "spec": system})
+        if system:
+            create_system(client, system)
         client.close()
     return server.directory
+
+
+def create_system(client, spec):
+    client.create(objects.SYSTEMS.format(NAMESPACE), {
+        "apiVersion": "asyncops.dev/v1alpha1", "kind": "ExternalSystem",
+        "metadata": {"name": SYSTEM, "namespace": NAMESPACE}, "spec": spec})
 
 
 class Server(Asyncops):
@@ -119,25 +124,28 @@ def count_of(client, selector):
 
 
 def lifecycles(run):
-    """Slices of LIFECYCLES operations from nothing to Succeeded; the sample's value is transitions
-    in a second of the server's CPU time. By the clock they are no measure: what was there before
-    the start is taken up 500 operations a second."""
+    """Slices of LIFECYCLES operations from nothing to Succeeded, all at once: they wait for their
+    ExternalSystem, which is created. The sample's value is transitions in a second of the server's
+    CPU time."""
     numbers = iter(range(1000))
 
     def run_slice():
         with Cloud(run, POLLS) as cloud:
-            directory = make_directory(run, f"lifecycles-{next(numbers)}", unlimited(cloud))
+            directory = make_directory(run, f"lifecycles-{next(numbers)}", None)
             fill(run, directory, operation("10ms"), LIFECYCLES)
             with Server(run, os.path.basename(directory)) as server:
                 server.await_port(server.port)
                 client = Client(server.url, run)
-                began, cpu = time.monotonic(), server.cpu()
+                await_none(client, "status.phase!=Pending")
+                await_rest(server)
+                cpu = server.cpu()
+                create_system(client, unlimited(cloud))
+                began = time.monotonic()
                 while cloud.calls()["gets"] < POLLS * LIFECYCLES:
                     if time.monotonic() - began > 300:
                         raise WrongAnswer(f"the cloud saw only {cloud.calls()}")
                     time.sleep(0.02)
-                while count_of(client, "status.phase!=Succeeded"):
-                    time.sleep(0.02)
+                await_none(client, "status.phase!=Succeeded")
                 used = server.cpu() - cpu
                 seen = cloud.calls()
                 client.close()
@@ -147,6 +155,25 @@ def lifecycles(run):
         transitions = TRANSITIONS * LIFECYCLES
         return Sample(transitions / used, used * 1e6 / transitions, transitions)
     return run_slice
+
+
+def await_none(client, selector):
+    deadline = time.monotonic() + 300
+    while count_of(client, selector):
+        if time.monotonic() > deadline:
+            raise WrongAnswer(f"{count_of(client, selector)} operations are {selector} still")
+        time.sleep(0.1)
+
+
+def await_rest(server):
+    """Waits until the server has nothing to do."""
+    deadline = time.monotonic() + 300
+    used = None
+    while used is None or server.cpu() - used > 0.02:
+        if time.monotonic() > deadline:
+            raise WrongAnswer("the server works on though nothing is to be done")
+        used = server.cpu()
+        time.sleep(1)
 
 
 def full_lifecycle(run):
