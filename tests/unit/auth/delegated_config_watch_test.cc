@@ -71,7 +71,7 @@ TEST_F(DelegatedConfigWatchTest, FollowsTheConfigMapAndKeepsTheLastGoodOne) {
   const CancelAtEnd cancel(client);
   ASSERT_TRUE(watch.WaitForSync(std::chrono::seconds(10)));
   ASSERT_TRUE(Eventually([this] { return Trusts(old_proxy); }));
-  EXPECT_TRUE(watch.health().ok()) << watch.health().ToString();
+  EXPECT_TRUE(Eventually([&watch] { return watch.health().ok(); })) << watch.health().ToString();
   EXPECT_THAT(client.requests().at(0).target,
               HasSubstr("/api/v1/namespaces/kube-system/configmaps?"));
   EXPECT_EQ(QueryOf(client.requests().at(0), "fieldSelector"),
