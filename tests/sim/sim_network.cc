@@ -168,9 +168,14 @@ Exchange SimNetwork::Meet(Fate fate, const OutboundRequest& request) {
       Deliver(request);
       if (dice_.Chance(500)) return InDoubt("ConnectionReset");
       return TimeOut(request);
-    case Fate::kDoubled:
-      ArriveLater(request, dice_.Between(milliseconds(1), request.timeout + longest_flight_));
-      break;
+    case Fate::kDoubled: {
+      const SteadyTime copied =
+          clock_.SteadyNow() + dice_.Between(milliseconds(1), request.timeout + longest_flight_);
+      Exchange exchange = Deliver(request);
+      // What was refused for its credential does nothing later, when that is good.
+      if (exchange.response.status != 401) under_way_.emplace(copied, request);
+      return exchange;
+    }
     case Fate::kSlow: Advance(LessThan(request)); break;
     case Fate::kRefusedBetween:
       return AnswerWith(
