@@ -1,12 +1,11 @@
 // What earlier operations of an AsyncResource put into Secrets is nothing that later ones store.
-#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <iterator>
 
 #include "reconciler/annotations.h"
 #include "reconciler/earlier_secrets.h"
 #include "tests/unit/reconciler/engine_world.h"
+#include "tests/unit/reconciler/store_bytes.h"
 
 namespace asyncops::reconciler {
 namespace {
@@ -45,11 +44,7 @@ class EngineEarlierSecretsTest : public testing::Test {
     });
   }
   void ExpectNothingOnDisk() {
-    std::string bytes;
-    for (const char* name : {"store.db", "store.db-wal"}) {
-      std::ifstream file(world_.directory.File(name), std::ios::binary);
-      bytes.append(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
-    }
+    const std::string bytes = StoreBytes(world_.directory);
     EXPECT_EQ(bytes.find("pa55-of-it"), std::string::npos);
     EXPECT_EQ(bytes.find("hunter2"), std::string::npos);
     EXPECT_NE(bytes.find("[redacted]"), std::string::npos) << "it was shown, and taken out";

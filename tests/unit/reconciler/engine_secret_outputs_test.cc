@@ -1,11 +1,10 @@
 // Outputs that go into Secrets: written before the end is, and nowhere else.
-#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <iterator>
 
 #include "base/encoding.h"
 #include "tests/unit/reconciler/engine_world.h"
+#include "tests/unit/reconciler/store_bytes.h"
 
 namespace asyncops::reconciler {
 namespace {
@@ -57,15 +56,7 @@ class EngineSecretOutputsTest : public testing::Test {
     const Json secret = world_.Get("secrets", "vol");
     return Base64Decode(secret.StringAt({"data", key})).value_or("no base64");
   }
-  // Everything on disk, as bytes.
-  std::string Disk() {
-    std::string bytes;
-    for (const char* name : {"store.db", "store.db-wal"}) {
-      std::ifstream file(world_.directory.File(name), std::ios::binary);
-      bytes.append(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
-    }
-    return bytes;
-  }
+  std::string Disk() { return StoreBytes(world_.directory); }
   // Everything that is shown or kept of the operation.
   std::string AllTexts() {
     std::string texts = EncodeJson(world_.Get("asyncoperations", "op"));

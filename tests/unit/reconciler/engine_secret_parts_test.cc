@@ -1,11 +1,10 @@
 // Objects that go into Secrets: what of their texts is left in answers that are stored.
-#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <iterator>
 
 #include "base/encoding.h"
 #include "tests/unit/reconciler/engine_world.h"
+#include "tests/unit/reconciler/store_bytes.h"
 
 namespace asyncops::reconciler {
 namespace {
@@ -46,15 +45,7 @@ class EngineSecretPartsTest : public testing::Test {
     const Json secret = world_.Get("secrets", "vol");
     return Base64Decode(secret.StringAt({"data", "config"})).value_or("no base64");
   }
-  // Everything on disk, as bytes.
-  std::string Disk() {
-    std::string bytes;
-    for (const char* name : {"store.db", "store.db-wal"}) {
-      std::ifstream file(world_.directory.File(name), std::ios::binary);
-      bytes.append(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
-    }
-    return bytes;
-  }
+  std::string Disk() { return StoreBytes(world_.directory); }
 
   EngineWorld world_;
 };
